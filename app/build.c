@@ -1,0 +1,142 @@
+#include "build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCENE_SEED 20240611u
+
+static void fail(cn_build *build, const char *reason)
+{
+    if (!build->failed)
+        cn_message_set(&build->error, "%s", reason);
+    build->failed = true;
+}
+
+bool cn_build_open(cn_build *build, const cn_world_def *def)
+{
+    memset(build, 0, sizeof *build);
+    build->random.state = SCENE_SEED;
+    build->density = 100.0f;
+    build->material = cn_material_default();
+    build->material.friction = 0.6f;
+    build->material.restitution = 0.0f;
+    build->world = cn_world_create(def);
+    if (!build->world)
+        fail(build, cn_last_error());
+    return !build->failed;
+}
+
+void cn_build_close(cn_build *build)
+{
+    if (build->world)
+        cn_world_destroy(build->world);
+    free(build->bodies);
+    build->world = NULL;
+    build->bodies = NULL;
+}
+
+static bool reserve_body(cn_build *build)
+{
+    if (build->body_count < build->body_capacity)
+        return true;
+    int capacity = build->body_capacity ? 2 * build->body_capacity : 256;
+    cn_body_id *bodies = realloc(build->bodies, (size_t)capacity * sizeof *bodies);
+    if (!bodies) {
+        fail(build, "out of memory for the bodies of a scene");
+        return false;
+    }
+    build->bodies = bodies;
+    build->body_capacity = capacity;
+    return true;
+}
+
+cn_body_id cn_build_body(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation)
+{
+    cn_body_id body = { 0 };
+    if (build->failed || !reserve_body(build))
+        return body;
+    cn_body_def def = cn_body_def_default();
+    def.type = type;
+    def.position = position;
+    def.rotation = rotation;
+    def.linear_damping = 0.0f;
+    def.angular_damping = 0.0f;
+    body = cn_body_create(build->world, &def);
+    if (CN_IS_NULL(body))
+        fail(build, cn_last_error());
+    else
+        build->bodies[build->body_count++] = body;
+    return body;
+}
+
+void cn_build_shape(cn_build *build, cn_body_id body, cn_geometry geometry, cn_pose offset)
+{
+    if (build->failed)
+        return;
+    cn_shape_def def = cn_shape_def_default();
+    def.geometry = geometry;
+    def.offset = offset;
+    def.density = build->density;
+    def.material = build->material;
+    if (CN_IS_NULL(cn_shape_create(build->world, body, &def)))
+        fail(build, cn_last_error());
+}
+
+cn_body_id cn_build_solid(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation, cn_geometry geometry)
+{
+    cn_body_id body = cn_build_body(build, type, position, rotation);
+    cn_build_shape(build, body, geometry, (cn_pose)CN_POSE_IDENTITY);
+    return body;
+}
+
+cn_body_id cn_build_upright(cn_build *build, cn_body_type type, cn_pos3 position, cn_geometry geometry)
+{
+    return cn_build_solid(build, type, position, (cn_quat)CN_QUAT_IDENTITY, geometry);
+}
+
+cn_hull_id cn_build_hull(cn_build *build, const cn_vec3 *points, int count)
+{
+    cn_hull_id hull = { 0 };
+    if (build->failed)
+        return hull;
+    hull = cn_hull_create(build->world, points, count);
+    if (CN_IS_NULL(hull))
+        fail(build, cn_last_error());
+    return hull;
+}
+
+void cn_build_velocity(cn_build *build, cn_body_id body, cn_vec3 linear, cn_vec3 angular)
+{
+    if (build->failed)
+        return;
+    if (!cn_body_set_linear_velocity(build->world, body, linear) || !cn_body_set_angular_velocity(build->world, body, angular))
+        fail(build, cn_last_error());
+}
+
+void cn_build_ground(cn_build *build)
+{
+    cn_build_upright(build, CN_STATIC, (cn_pos3){ 0.0, -1.0, 0.0 }, cn_box(400.0f, 1.0f, 400.0f));
+}
+
+void cn_build_pit(cn_build *build, float half_width, float height)
+{
+    const float thickness = 1.0f; // half of it; thick enough to hold what arrives at 60 m/s
+    double away = (double)(half_width + thickness), middle = 0.5 * (double)height;
+    float along = half_width + 2.0f * thickness;
+    cn_build_upright(build, CN_STATIC, (cn_pos3){ 0.0, (double)-thickness, 0.0 }, cn_box(along, thickness, along));
+    cn_geometry wall_x = cn_box(thickness, 0.5f * height, along), wall_z = cn_box(half_width, 0.5f * height, thickness);
+    cn_build_upright(build, CN_STATIC, (cn_pos3){ -away, middle, 0.0 }, wall_x);
+    cn_build_upright(build, CN_STATIC, (cn_pos3){ away, middle, 0.0 }, wall_x);
+    cn_build_upright(build, CN_STATIC, (cn_pos3){ 0.0, middle, -away }, wall_z);
+    cn_build_upright(build, CN_STATIC, (cn_pos3){ 0.0, middle, away }, wall_z);
+}
+
+bool cn_build_step(cn_build *build, double dt, cn_step_report *report)
+{
+    if (build->failed)
+        return false;
+    *report = cn_world_step(build->world, (float)dt);
+    if (!report->ok)
+        fail(build, cn_last_error());
+    return report->ok;
+}

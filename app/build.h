@@ -1,0 +1,43 @@
+// A world under construction, with the bodies it was given in order of creation. Scenes and quality cases are built with it.
+// A failure sticks: later calls do nothing, and the first reason is kept.
+#ifndef CAIRN_APP_BUILD_H
+#define CAIRN_APP_BUILD_H
+
+#include "cairn/body.h"
+#include "cairn/shape.h"
+#include "cairn/world.h"
+#include "random.h"
+#include "words.h"
+
+typedef struct cn_build {
+    cn_world *world;
+    cn_random random;
+    cn_material material; // of the shapes that follow: friction 0.6, restitution 0 to begin with
+    float density;        // of the shapes that follow: 100 kg/m^3 to begin with
+    cn_body_id *bodies;
+    int body_count, body_capacity;
+    bool failed;
+    cn_message error;
+} cn_build;
+
+bool cn_build_open(cn_build *build, const cn_world_def *def);
+void cn_build_close(cn_build *build);
+
+cn_body_id cn_build_body(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation);
+void cn_build_shape(cn_build *build, cn_body_id body, cn_geometry geometry, cn_pose offset);
+// A body of one shape at its origin.
+cn_body_id cn_build_solid(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation, cn_geometry geometry);
+// The same, not turned.
+cn_body_id cn_build_upright(cn_build *build, cn_body_type type, cn_pos3 position, cn_geometry geometry);
+cn_hull_id cn_build_hull(cn_build *build, const cn_vec3 *points, int count);
+void cn_build_velocity(cn_build *build, cn_body_id body, cn_vec3 linear, cn_vec3 angular);
+
+// A static box of half extents 400 x 1 x 400 whose top is at y = 0.
+void cn_build_ground(cn_build *build);
+// A floor with its top at y = 0 and four walls of the given height around a square of 2 half_width.
+void cn_build_pit(cn_build *build, float half_width, float height);
+
+// One step. False when it was refused.
+bool cn_build_step(cn_build *build, double dt, cn_step_report *report);
+
+#endif

@@ -1,0 +1,97 @@
+#include "commands.h"
+#include "measure.h"
+#include "options.h"
+#include "scenes.h"
+#include "settings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct bench {
+    cn_settings settings;
+    int steps; // 0: as many as the scene says
+    bool json;
+} bench;
+
+static void print_heading(void)
+{
+    printf("%-12s %7s %7s %7s | %8s %8s %8s %8s %8s | %9s %10s  %s\n", "scene", "steps", "bodies", "points", "mean ms", "p50",
+           "p99", "max", "last 100", "overlap m", "J/kg", "state hash");
+}
+
+static void print_row(const cn_measure *measure, const cn_build *build, const char *scene)
+{
+    const cn_series *times = &measure->step_ms;
+    int first = cn_measure_first(measure);
+    printf("%-12s %7d %7d %7d | %8.3f %8.3f %8.3f %8.3f %8.3f | %9.4f %10.3g  %016" PRIx64 "\n", scene, times->count,
+           cn_world_get_body_count(build->world), measure->last.points, cn_series_mean(times, first),
+           cn_series_quantile(times, first, 0.5), cn_series_quantile(times, first, 0.99), cn_series_max(times, first),
+           cn_series_mean(times, times->count - 100 > first ? times->count - 100 : first),
+           cn_world_get_max_penetration(build->world), cn_kinetic_energy_per_kg(build->world), cn_world_hash(build->world));
+    fflush(stdout);
+}
+
+static int time_scene(const bench *b, const cn_scene *scene)
+{
+    cn_world_def def = cn_settings_world(&b->settings);
+    cn_build build;
+    cn_measure measure = { 0 };
+    int steps = b->steps > 0 ? b->steps : scene->steps;
+    cn_step_report report;
+    cn_scene_build(scene, &def, &build);
+    for (int i = 0; i < steps && cn_build_step(&build, b->settings.dt, &report); ++i) {
+        if (!cn_measure_add(&measure, &report))
+            break;
+        cn_progress(scene->name, i + 1, steps);
+    }
+    bool good = !build.failed && measure.step_ms.count == steps;
+    if (!good)
+        cn_complain("bench", "%s: %s", scene->name, build.failed ? build.error.text : "out of memory");
+    else if (b->json)
+        cn_json_print(cn_measure_json(&measure, &build, scene->name, b->settings.threads));
+    else
+        print_row(&measure, &build, scene->name);
+    cn_measure_free(&measure);
+    cn_build_close(&build);
+    return good ? 0 : 2;
+}
+
+int cn_command_bench(int argc, char **argv)
+{
+    bench b = { .settings = cn_settings_default() };
+    const char *name = NULL;
+    cn_option options[CN_SETTINGS_OPTIONS + 2] = {
+        { "steps", CN_OPTION_INT, &b.steps, "N", 1, 10000000, NULL, "Make N steps instead of as many as the scene says." },
+        { "json", CN_OPTION_FLAG, &b.json, NULL, 0, 0, NULL, "Print one JSON object per scene, each on its own line." },
+    };
+    cn_settings_options(&b.settings, options + 2);
+    const cn_usage usage = {
+        "bench",
+        "SCENE|all",
+        1,
+        "Times a scene with sleeping off, so that a pile at rest costs what it costs. Times are milliseconds per\n"
+        "step, the first step left out. The state hash must be the same for any --threads and --simd.",
+        "  cairn bench all\n  cairn bench pyramid --threads 4\n  cairn bench heap --solver pgs --steps 100 --json\n",
+        options,
+        CN_SETTINGS_OPTIONS + 2
+    };
+    int operand_count;
+    cn_parse parse = cn_options_parse(&usage, argc, argv, &name, &operand_count);
+    if (parse != CN_PARSE_RUN)
+        return cn_parse_status(parse);
+    if (!name)
+        return cn_complain("bench", "which scene? usage: cairn bench SCENE, or cairn bench all");
+    int index = cn_word_find("bench", "scene", name, cn_scene_bench_name);
+    if (index < 0)
+        return 2;
+    if (!b.json)
+        print_heading();
+    if (cn_scene_at(index))
+        return time_scene(&b, cn_scene_at(index));
+    int status = 0;
+    for (int i = 0; cn_scene_at(i); ++i)
+        if (cn_scene_at(i)->timed && time_scene(&b, cn_scene_at(i)) != 0)
+            status = 2;
+    return status;
+}

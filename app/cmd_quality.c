@@ -1,0 +1,111 @@
+#include "commands.h"
+#include "quality.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// The parameters a case can be given.
+typedef enum parameter { HEIGHT = 1, RATIO = 2, MU = 4, E = 8 } parameter;
+
+typedef struct quality_case {
+    const char *name, *summary;
+    int parameters;
+    void (*run)(cn_quality *quality);
+} quality_case;
+
+static const quality_case cases[] = {
+    { "tower", "columns of 10 to 160 unit cubes stand for 30 s", HEIGHT, cn_quality_tower },
+    { "heavy_on_light", "a cube carries one that weighs 10 to 10,000 times as much", RATIO, cn_quality_heavy_on_light },
+    { "jitter", "a pyramid of base 20 at rest does not move", 0, cn_quality_jitter },
+    { "slope", "a box starts to slide at the angle whose tangent is mu, and not before", MU, cn_quality_slope },
+    { "isotropy", "a box pushed in 16 directions goes equally far in all of them", MU, cn_quality_isotropy },
+    { "stop", "a sliding box stops after v^2/(2 mu g); a sliding sphere ends up rolling at 5/7 of its speed", MU,
+      cn_quality_stop },
+    { "bounce", "a dropped body comes back to e^2 of its height", E, cn_quality_bounce },
+    { "spin", "a box tumbling freely for 100 s keeps energy and angular momentum", 0, cn_quality_spin },
+    { "momentum", "a cloud of 216 colliding spheres keeps linear and angular momentum", 0, cn_quality_momentum },
+    { "penetration", "bodies that begin inside each other part gently", 0, cn_quality_penetration },
+    { "scale", "tower and slope at 1 cm, 1 m, 100 m, and 1,000 km from the origin", MU, cn_quality_scale },
+};
+
+#define CASE_COUNT ((int)(sizeof cases / sizeof cases[0]))
+
+static const char *case_name(int index)
+{
+    if (index < CASE_COUNT)
+        return cases[index].name;
+    return index == CASE_COUNT ? "all" : NULL;
+}
+
+// A parameter that the case does not have is a mistake worth telling; with `all` it goes to those that have it.
+static bool check_parameters(const quality_case *c, const cn_quality *quality)
+{
+    const double given[] = { quality->height, quality->ratio, quality->mu, quality->e };
+    static const char *const names[] = { "height", "ratio", "mu", "e" };
+    for (int i = 0; i < 4; ++i) {
+        if (isfinite(given[i]) && !(c->parameters & 1 << i)) {
+            cn_complain("quality", "%s has no parameter --%s", c->name, names[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int print_list(void)
+{
+    for (int i = 0; i < CASE_COUNT; ++i)
+        printf("%-16s %s\n", cases[i].name, cases[i].summary);
+    return 0;
+}
+
+static int run_cases(cn_quality *quality, int index)
+{
+    for (int i = 0; i < CASE_COUNT; ++i)
+        if (index == i || index == CASE_COUNT)
+            cases[i].run(quality);
+    if (!quality->json)
+        printf("%d cases, %d missed a bound\n", quality->case_count, quality->missed);
+    if (quality->broken > 0)
+        return 2;
+    return quality->missed > 0 ? 1 : 0;
+}
+
+int cn_command_quality(int argc, char **argv)
+{
+    const double none = (double)NAN;
+    cn_quality quality = { .settings = cn_settings_default(), .height = none, .ratio = none, .mu = none, .e = none };
+    bool list = false;
+    const char *name = NULL;
+    cn_option options[CN_SETTINGS_OPTIONS + 6] = {
+        { "height", CN_OPTION_REAL, &quality.height, "N", 1, 2000, NULL,
+          "tower: this many cubes instead of 10, 20, 40, 80, 160." },
+        { "ratio", CN_OPTION_REAL, &quality.ratio, "R", 1e-3, 1e9, NULL,
+          "heavy_on_light: mass of the upper cube over that of the lower one." },
+        { "mu", CN_OPTION_REAL, &quality.mu, "MU", 0.01, 10.0, NULL, "slope, isotropy, stop, scale: friction (default 0.6)." },
+        { "e", CN_OPTION_REAL, &quality.e, "E", 0.01, 1.0, NULL, "bounce: restitution, instead of 0.1 to 1.0." },
+        { "list", CN_OPTION_FLAG, &list, NULL, 0, 0, NULL, "List the cases and what each one measures." },
+        { "json", CN_OPTION_FLAG, &quality.json, NULL, 0, 0, NULL, "Print one JSON object per case, each on its own line." },
+    };
+    cn_settings_options(&quality.settings, options + 6);
+    const cn_usage usage = {
+        "quality",
+        "[CASE|all]",
+        1,
+        "Measures how right the engine is: small experiments with a known answer, each with the numbers measured,\n"
+        "the bound, and pass or FAIL. The exit status is 1 when a judged bound was missed.",
+        "  cairn quality --list\n  cairn quality\n  cairn quality tower --height 160 --substeps 16\n"
+        "  cairn quality isotropy --friction cone --json\n",
+        options,
+        CN_SETTINGS_OPTIONS + 6
+    };
+    int operand_count;
+    cn_parse parse = cn_options_parse(&usage, argc, argv, &name, &operand_count);
+    if (parse != CN_PARSE_RUN)
+        return cn_parse_status(parse);
+    if (list)
+        return print_list();
+    int index = cn_word_find("quality", "case", name ? name : "all", case_name);
+    if (index < 0 || (index < CASE_COUNT && !check_parameters(&cases[index], &quality)))
+        return 2;
+    return run_cases(&quality, index);
+}

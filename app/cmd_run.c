@@ -1,0 +1,192 @@
+#include "commands.h"
+#include "measure.h"
+#include "options.h"
+#include "plot.h"
+#include "recording.h"
+#include "scenes.h"
+#include "settings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+typedef struct run {
+    cn_settings settings;
+    const cn_scene *scene;
+    int steps;
+    int sleep; // 0 off, 1 on
+    const char *record_path, *plot_path;
+    bool json;
+    cn_build build;
+    cn_recorder *recorder;
+    cn_measure measure;
+    cn_series energy, points; // per step: J per kg, contact points
+} run;
+
+static const char *switch_word(int index)
+{
+    static const char *const words[] = { "off", "on" };
+    return index < 2 ? words[index] : NULL;
+}
+
+static bool note_step(run *r, const cn_step_report *report, cn_message *error)
+{
+    cn_energy energy = cn_world_get_energy(r->build.world);
+    if (!cn_measure_add(&r->measure, report) || !cn_series_add(&r->points, report->points) ||
+        !cn_series_add(&r->energy, energy.mass > 0.0 ? energy.kinetic / energy.mass : 0.0))
+        return cn_message_set(error, "out of memory");
+    cn_frame frame = { .kinetic_energy = energy.kinetic,
+                       .max_penetration = report->max_penetration,
+                       .step_ms = report->step_ms,
+                       .manifolds = (uint32_t)report->manifolds,
+                       .points = (uint32_t)report->points,
+                       .awake_bodies = (uint32_t)report->awake_bodies };
+    return !r->recorder || cn_recorder_add(r->recorder, &frame, error);
+}
+
+static bool step_through(run *r, cn_message *error)
+{
+    cn_step_report report;
+    for (int i = 0; i < r->steps; ++i) {
+        if (!cn_build_step(&r->build, r->settings.dt, &report))
+            return cn_message_set(error, "step %d: %s", i + 1, r->build.error.text);
+        if (!note_step(r, &report, error))
+            return false;
+        cn_progress(r->scene->name, i + 1, r->steps);
+    }
+    return true;
+}
+
+static bool simulate(run *r, cn_message *error)
+{
+    cn_world_def def = cn_settings_world(&r->settings);
+    def.sleeping = r->sleep == 1;
+    if (!cn_scene_build(r->scene, &def, &r->build))
+        return cn_message_set(error, "%s", r->build.error.text);
+    if (r->record_path) {
+        r->recorder = cn_recorder_open(r->record_path, &r->build, r->scene->name, r->settings.dt, error);
+        if (!r->recorder)
+            return false;
+    }
+    bool good = step_through(r, error);
+    if (r->recorder)
+        good = cn_recorder_close(r->recorder, good ? error : &(cn_message){ 0 }) && good;
+    return good;
+}
+
+static bool plot(const run *r, cn_message *error)
+{
+    char title[128];
+    snprintf(title, sizeof title, "%s, %s, %d bodies", r->scene->name, cn_world_get_solver(r->build.world),
+             cn_world_get_body_count(r->build.world));
+    const cn_plot_panel panels[] = {
+        { "kinetic energy [J/kg]", "#b03a2e", &r->energy, true },
+        { "contact points", "#1f618d", &r->points, false },
+        { "time per step [ms]", "#1e8449", &r->measure.step_ms, false },
+    };
+    return cn_plot_write(r->plot_path, title, panels, 3, r->settings.dt, error);
+}
+
+static void print_stages(const run *r)
+{
+    double mean = cn_series_mean(&r->measure.step_ms, cn_measure_first(&r->measure));
+    printf("%-18s%8.3f ms per step, slowest %.3f ms\n", "time", mean, cn_series_max(&r->measure.step_ms, 0));
+    for (int i = 0; i < CN_STAGE_COUNT; ++i) {
+        double stage = cn_series_mean(&r->measure.stage_ms[i], cn_measure_first(&r->measure));
+        printf("  %-16s%8.3f ms %5.1f %%\n", cn_stage_name((cn_stage)i), stage, mean > 0.0 ? 100.0 * stage / mean : 0.0);
+    }
+}
+
+static void print_summary(const run *r)
+{
+    const cn_step_report *last = &r->measure.last;
+    const cn_world *world = r->build.world;
+    cn_energy energy = cn_world_get_energy(world);
+    double total_ms = cn_series_mean(&r->measure.step_ms, 0) * r->steps;
+    printf("%s: %s\n", r->scene->name, r->scene->summary);
+    printf("%-18s%s, %d substeps, %d thread%s\n", "solver", cn_world_get_solver(world), last->substeps, r->settings.threads,
+           r->settings.threads == 1 ? "" : "s");
+    printf("%-18s%d, %d awake in %d islands\n", "bodies", cn_world_get_body_count(world), last->awake_bodies, last->islands);
+    printf("%-18s%d points in %d manifolds\n", "contacts", last->points, last->manifolds);
+    printf("%-18s%d steps, %.2f s, %.1f times real time\n", "simulated", r->steps, r->steps * r->settings.dt,
+           total_ms > 0.0 ? 1000.0 * r->steps * r->settings.dt / total_ms : 0.0);
+    print_stages(r);
+    printf("%-18s%.3g mm at the end, %.3g mm at worst\n", "penetration", 1e3 * cn_world_get_max_penetration(world),
+           1e3 * r->measure.worst_penetration);
+    printf("%-18s%.4g J/kg kinetic, %.4g J kinetic, %.6g J potential\n", "energy", cn_kinetic_energy_per_kg(world),
+           energy.kinetic, energy.potential);
+    printf("%-18s%016" PRIx64 "\n", "state hash", cn_world_hash(world));
+    if (r->record_path)
+        printf("The recording is in %s (cairn info %s).\n", r->record_path, r->record_path);
+    if (r->plot_path)
+        printf("The plot is in %s.\n", r->plot_path);
+}
+
+static void print_json(const run *r)
+{
+    json_t *object = cn_measure_json(&r->measure, &r->build, r->scene->name, r->settings.threads);
+    cn_json_number(object, "dt", r->settings.dt);
+    cn_json_number(object, "worst_penetration", r->measure.worst_penetration);
+    json_object_set_new(object, "awake_bodies", json_integer(r->measure.last.awake_bodies));
+    if (r->record_path)
+        json_object_set_new(object, "record", json_string(r->record_path));
+    if (r->plot_path)
+        json_object_set_new(object, "plot", json_string(r->plot_path));
+    cn_json_print(object);
+}
+
+static int run_scene(run *r)
+{
+    cn_message error;
+    bool good = simulate(r, &error) && (!r->plot_path || plot(r, &error));
+    if (!good)
+        cn_complain("run", "%s: %s", r->scene->name, error.text);
+    else if (r->json)
+        print_json(r);
+    else
+        print_summary(r);
+    cn_measure_free(&r->measure);
+    cn_series_free(&r->energy);
+    cn_series_free(&r->points);
+    cn_build_close(&r->build);
+    return good ? 0 : 2;
+}
+
+int cn_command_run(int argc, char **argv)
+{
+    run r = { .settings = cn_settings_default() };
+    const char *name = NULL;
+    cn_option options[CN_SETTINGS_OPTIONS + 5] = {
+        { "steps", CN_OPTION_INT, &r.steps, "N", 1, 10000000, NULL, "Make N steps instead of as many as the scene says." },
+        { "record", CN_OPTION_TEXT, &r.record_path, "FILE", 0, 0, NULL,
+          "Keep the motion of all bodies, for a viewer; `cairn info FILE` says what is in it." },
+        { "plot", CN_OPTION_TEXT, &r.plot_path, "FILE.svg", 0, 0, NULL,
+          "Draw kinetic energy, contacts and time per step over time. A pile that rests shows as energy that falls to "
+          "nothing." },
+        { "sleep", CN_OPTION_CHOICE, &r.sleep, "SWITCH", 0, 0, switch_word,
+          "Whether islands that came to rest stop being simulated (default off, so that jitter shows)." },
+        { "json", CN_OPTION_FLAG, &r.json, NULL, 0, 0, NULL, "Print one JSON object on one line instead of the summary." },
+    };
+    cn_settings_options(&r.settings, options + 5);
+    const cn_usage usage = { "run",
+                             "SCENE",
+                             1,
+                             "Runs a named scene and says what came of it; `cairn scenes` lists them.",
+                             "  cairn run shapes --plot shapes.svg\n"
+                             "  cairn run heap --threads 4 --record heap.rec\n"
+                             "  cairn run tower --solver pgs --iterations 20 --steps 1800\n",
+                             options,
+                             CN_SETTINGS_OPTIONS + 5 };
+    int operand_count;
+    cn_parse parse = cn_options_parse(&usage, argc, argv, &name, &operand_count);
+    if (parse != CN_PARSE_RUN)
+        return cn_parse_status(parse);
+    if (!name)
+        return cn_complain("run", "which scene? usage: cairn run SCENE; cairn scenes lists them");
+    r.scene = cn_scene_find("run", name);
+    if (!r.scene)
+        return 2;
+    if (r.steps == 0)
+        r.steps = r.scene->steps;
+    return run_scene(&r);
+}

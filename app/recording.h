@@ -1,0 +1,50 @@
+// Recordings: what a scene looked like, frame by frame, in one compressed file. docs/recording.md describes the format.
+#ifndef CAIRN_APP_RECORDING_H
+#define CAIRN_APP_RECORDING_H
+
+#include "build.h"
+
+#define CN_RECORDING_MAGIC "CAIRNREC"
+#define CN_RECORDING_VERSION 1u
+#define CN_RECORDING_QUANTUM 0x1p-14 // metres: positions are kept to 0.06 mm, within 131 km of where a body began
+#define CN_RECORDING_LARGEST_CHUNK (256u << 20)
+#define CN_RECORDING_FRAME_SCALARS 40 // bytes before the transforms of a frame
+#define CN_RECORDING_BODY_FRAME 20    // bytes per moving body in a frame
+
+// What a frame says besides transforms.
+typedef struct cn_frame {
+    double kinetic_energy;  // J
+    double max_penetration; // m, when the step began
+    double step_ms;
+    uint32_t manifolds, points, awake_bodies;
+} cn_frame;
+
+typedef struct cn_recorder cn_recorder;
+
+// Starts a recording of a world that was just built; the present state becomes frame 0. NULL with the reason in `error`.
+cn_recorder *cn_recorder_open(const char *path, const cn_build *build, const char *scene, double dt, cn_message *error);
+// Adds the state after a step.
+bool cn_recorder_add(cn_recorder *recorder, const cn_frame *frame, cn_message *error);
+// Completes the file. False when any part of it could not be written.
+bool cn_recorder_close(cn_recorder *recorder, cn_message *error);
+
+// What a recording holds, read back and checked.
+typedef struct cn_recording {
+    char scene[64], solver[64];
+    double dt, quantum;
+    cn_vec3 gravity;
+    int body_count, moving_count, shape_count;
+    int bodies_of[CN_BODY_TYPE_COUNT], shapes_of[CN_SHAPE_TYPE_COUNT];
+    int frame_count;
+    cn_frame *frames;
+    cn_transform *transforms; // of all bodies, as of the frame that was asked for
+    cn_body_type *types;
+    size_t file_bytes, frame_bytes; // size of the file, and of the frames before compression
+} cn_recording;
+
+// Reads the file from end to end and keeps the transforms of frame `frame` (-1: the last). A damaged or foreign file is refused
+// with a message that names the offset. Free the recording in both cases.
+bool cn_recording_read(const char *path, int frame, cn_recording *recording, cn_message *error);
+void cn_recording_free(cn_recording *recording);
+
+#endif

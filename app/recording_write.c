@@ -1,0 +1,293 @@
+// Writes recordings: one chunk for the scene, then chunks of frames, then a closing chunk with their number.
+#include "bytes.h"
+#include "recording.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+// A chunk of frames is written when it holds this much, so that memory stays small and a player can seek.
+#define FLUSH_BYTES (4u << 20)
+#define FLUSH_FRAMES 60
+#define COMPRESSION_LEVEL 6
+
+struct cn_recorder {
+    FILE *file;
+    char path[256];
+    const cn_build *build;
+    ZSTD_CCtx *compressor;
+    cn_buffer raw, packed;
+    uint32_t frame_count, chunk_frames;
+    int moving_count;
+    cn_body_id *moving;
+    cn_pos3 *starts;
+    int32_t (*last_position)[3];
+    int16_t (*last_rotation)[4];
+};
+
+// Compresses the raw buffer into a chunk: tag, compressed size, size, content. Empties the buffer.
+static bool write_chunk(cn_recorder *recorder, const char *tag, cn_message *error)
+{
+    cn_buffer *raw = &recorder->raw, *packed = &recorder->packed;
+    if (raw->failed)
+        return cn_message_set(error, "%s: out of memory", recorder->path);
+    if (raw->count > CN_RECORDING_LARGEST_CHUNK)
+        return cn_message_set(error, "%s: the scene is too large to record", recorder->path);
+    packed->count = 0;
+    size_t bound = ZSTD_compressBound(raw->count);
+    uint8_t *header = cn_buffer_extend(packed, 12);
+    uint8_t *content = header ? cn_buffer_extend(packed, bound) : NULL;
+    if (!content)
+        return cn_message_set(error, "%s: out of memory", recorder->path);
+    size_t size = ZSTD_compress2(recorder->compressor, content, bound, raw->bytes, raw->count);
+    if (ZSTD_isError(size))
+        return cn_message_set(error, "%s: %s", recorder->path, ZSTD_getErrorName(size));
+    packed->count = 0;
+    uint8_t *place = cn_buffer_extend(packed, 4);
+    memcpy(place, tag, 4);
+    cn_put_u32(packed, (uint32_t)size);
+    cn_put_u32(packed, (uint32_t)raw->count);
+    packed->count += size;
+    raw->count = 0;
+    if (fwrite(packed->bytes, 1, packed->count, recorder->file) != packed->count)
+        return cn_message_set(error, "%s: %s", recorder->path, strerror(errno));
+    return true;
+}
+
+static void put_hull(cn_buffer *out, const cn_world *world, cn_hull_id hull)
+{
+    int vertex_count = cn_hull_get_vertex_count(world, hull), face_count = cn_hull_get_face_count(world, hull);
+    cn_vec3 *vertices = calloc((size_t)vertex_count + 1, sizeof *vertices);
+    int *face = calloc((size_t)vertex_count + 1, sizeof *face);
+    if (!vertices || !face)
+        out->failed = true;
+    cn_put_u32(out, (uint32_t)vertex_count);
+    cn_put_u32(out, (uint32_t)face_count);
+    for (int i = 0; !out->failed && i < cn_hull_get_vertices(world, hull, vertices, vertex_count); ++i)
+        cn_put_vec3(out, vertices[i]);
+    for (int i = 0; !out->failed && i < face_count; ++i) {
+        int corners = cn_hull_get_face(world, hull, i, face, vertex_count);
+        cn_put_u32(out, (uint32_t)corners);
+        for (int j = 0; j < corners; ++j)
+            cn_put_u32(out, (uint32_t)face[j]);
+    }
+    free(vertices);
+    free(face);
+}
+
+// Three lengths in the order of docs/recording.md, and for a hull its description.
+static void put_shape(cn_buffer *out, const cn_world *world, cn_shape_id shape)
+{
+    cn_geometry g = cn_shape_get_geometry(world, shape);
+    cn_pose offset = cn_shape_get_offset(world, shape);
+    cn_put_u32(out, (uint32_t)g.type);
+    cn_put_vec3(out, offset.position);
+    cn_put_quat(out, offset.rotation);
+    switch (g.type) {
+    case CN_BOX: cn_put_vec3(out, g.half_extents); break;
+    case CN_HULL: put_hull(out, world, g.hull); break;
+    default: cn_put_float(out, g.radius); cn_put_float(out, g.type == CN_SPHERE ? 0.0f : g.half_height);
+    }
+}
+
+static void put_body(cn_buffer *out, const cn_world *world, cn_body_id body)
+{
+    cn_transform transform = cn_body_get_transform(world, body);
+    int count = cn_body_get_shape_count(world, body);
+    cn_shape_id *shapes = calloc((size_t)count + 1, sizeof *shapes);
+    cn_put_u32(out, (uint32_t)cn_body_get_type(world, body));
+    cn_put_u32(out, (uint32_t)count);
+    cn_put_double(out, transform.position.x);
+    cn_put_double(out, transform.position.y);
+    cn_put_double(out, transform.position.z);
+    cn_put_quat(out, transform.rotation);
+    if (!shapes) {
+        out->failed = true;
+        return;
+    }
+    cn_body_get_shapes(world, body, shapes, count);
+    for (int i = 0; i < count; ++i)
+        put_shape(out, world, shapes[i]);
+    free(shapes);
+}
+
+static bool write_scene(cn_recorder *recorder, const char *scene, double dt, cn_message *error)
+{
+    const cn_build *build = recorder->build;
+    cn_buffer *out = &recorder->raw;
+    cn_put_double(out, dt);
+    cn_put_double(out, CN_RECORDING_QUANTUM);
+    cn_put_vec3(out, cn_world_get_gravity(build->world));
+    cn_put_text(out, scene);
+    cn_put_text(out, cn_world_get_solver(build->world));
+    cn_put_u32(out, (uint32_t)build->body_count);
+    for (int i = 0; i < build->body_count; ++i)
+        put_body(out, build->world, build->bodies[i]);
+    return write_chunk(recorder, "SCEN", error);
+}
+
+static int32_t quantize(double offset)
+{
+    double steps = nearbyint(offset / CN_RECORDING_QUANTUM);
+    return (int32_t)fmin(fmax(steps, -2147483647.0), 2147483647.0);
+}
+
+// Both signs of a quaternion mean the same rotation; the one nearer to the last frame keeps the differences small.
+static void quantize_rotation(cn_quat q, const int16_t last[4], int16_t result[4])
+{
+    float parts[4] = { q.x, q.y, q.z, q.w }, along = 0.0f;
+    for (int i = 0; i < 4; ++i)
+        along += parts[i] * (float)last[i];
+    for (int i = 0; i < 4; ++i) {
+        float part = fminf(fmaxf(along < 0.0f ? -parts[i] : parts[i], -1.0f), 1.0f);
+        result[i] = (int16_t)lrintf(32767.0f * part);
+    }
+}
+
+static void put_transforms(cn_recorder *recorder)
+{
+    const cn_world *world = recorder->build->world;
+    size_t n = (size_t)recorder->moving_count;
+    cn_buffer columns[7] = { 0 }; // views into the frame: x y z of 4 bytes, then x y z w of 2
+    uint8_t *frame = cn_buffer_extend(&recorder->raw, n * CN_RECORDING_BODY_FRAME);
+    if (!frame)
+        return;
+    for (size_t c = 0; c < 7; ++c) {
+        columns[c].bytes = frame + (c < 3 ? 4 * n * c : 12 * n + 2 * n * (c - 3));
+        columns[c].capacity = n * (c < 3 ? 4 : 2);
+    }
+    for (size_t i = 0; i < n; ++i) {
+        cn_transform t = cn_body_get_transform(world, recorder->moving[i]);
+        cn_pos3 start = recorder->starts[i];
+        int32_t position[3] = { quantize(t.position.x - start.x), quantize(t.position.y - start.y),
+                                quantize(t.position.z - start.z) };
+        int16_t rotation[4];
+        quantize_rotation(t.rotation, recorder->last_rotation[i], rotation);
+        for (int c = 0; c < 3; ++c) // differences wrap around, so that every jump can be told
+            cn_put_bits(&columns[c], (uint32_t)position[c] - (uint32_t)recorder->last_position[i][c], 4);
+        for (int c = 0; c < 4; ++c)
+            cn_put_bits(&columns[3 + c], (uint16_t)((uint16_t)rotation[c] - (uint16_t)recorder->last_rotation[i][c]), 2);
+        memcpy(recorder->last_position[i], position, sizeof position);
+        memcpy(recorder->last_rotation[i], rotation, sizeof rotation);
+    }
+}
+
+static bool flush_frames(cn_recorder *recorder, cn_message *error)
+{
+    if (recorder->chunk_frames == 0)
+        return true;
+    if (!recorder->raw.failed) { // the number of frames was not known when the chunk began
+        size_t end = recorder->raw.count;
+        recorder->raw.count = 4;
+        cn_put_u32(&recorder->raw, recorder->chunk_frames);
+        recorder->raw.count = end;
+    }
+    recorder->chunk_frames = 0;
+    return write_chunk(recorder, "FRAM", error);
+}
+
+bool cn_recorder_add(cn_recorder *recorder, const cn_frame *frame, cn_message *error)
+{
+    cn_buffer *out = &recorder->raw;
+    if (recorder->chunk_frames == 0) {
+        cn_put_u32(out, recorder->frame_count);
+        cn_put_u32(out, 0);
+        memset(recorder->last_position, 0, (size_t)recorder->moving_count * sizeof recorder->last_position[0]);
+        memset(recorder->last_rotation, 0, (size_t)recorder->moving_count * sizeof recorder->last_rotation[0]);
+    }
+    cn_put_double(out, frame->kinetic_energy);
+    cn_put_double(out, frame->max_penetration);
+    cn_put_double(out, frame->step_ms);
+    cn_put_u32(out, frame->manifolds);
+    cn_put_u32(out, frame->points);
+    cn_put_u32(out, frame->awake_bodies);
+    cn_put_u32(out, 0);
+    put_transforms(recorder);
+    ++recorder->frame_count;
+    ++recorder->chunk_frames;
+    if (recorder->chunk_frames >= FLUSH_FRAMES || out->count >= FLUSH_BYTES || out->failed)
+        return flush_frames(recorder, error);
+    return true;
+}
+
+static bool make_compressor(cn_recorder *recorder)
+{
+    recorder->compressor = ZSTD_createCCtx();
+    return recorder->compressor &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(recorder->compressor, ZSTD_c_compressionLevel, COMPRESSION_LEVEL)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(recorder->compressor, ZSTD_c_checksumFlag, 1));
+}
+
+static bool remember_moving(cn_recorder *recorder)
+{
+    const cn_build *build = recorder->build;
+    size_t n = (size_t)build->body_count + 1;
+    recorder->moving = calloc(n, sizeof *recorder->moving);
+    recorder->starts = calloc(n, sizeof *recorder->starts);
+    recorder->last_position = calloc(n, sizeof *recorder->last_position);
+    recorder->last_rotation = calloc(n, sizeof *recorder->last_rotation);
+    if (!recorder->moving || !recorder->starts || !recorder->last_position || !recorder->last_rotation)
+        return false;
+    for (int i = 0; i < build->body_count; ++i) {
+        if (cn_body_get_type(build->world, build->bodies[i]) == CN_STATIC)
+            continue;
+        recorder->starts[recorder->moving_count] = cn_body_get_transform(build->world, build->bodies[i]).position;
+        recorder->moving[recorder->moving_count++] = build->bodies[i];
+    }
+    return true;
+}
+
+static void free_recorder(cn_recorder *recorder)
+{
+    ZSTD_freeCCtx(recorder->compressor);
+    free(recorder->raw.bytes);
+    free(recorder->packed.bytes);
+    free(recorder->moving);
+    free(recorder->starts);
+    free(recorder->last_position);
+    free(recorder->last_rotation);
+    free(recorder);
+}
+
+cn_recorder *cn_recorder_open(const char *path, const cn_build *build, const char *scene, double dt, cn_message *error)
+{
+    cn_recorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder) {
+        cn_message_set(error, "%s: out of memory", path);
+        return NULL;
+    }
+    snprintf(recorder->path, sizeof recorder->path, "%s", path);
+    recorder->build = build;
+    recorder->file = fopen(path, "wb");
+    if (!recorder->file || !remember_moving(recorder) || !make_compressor(recorder)) {
+        cn_message_set(error, "%s: %s", path, strerror(errno));
+        if (recorder->file)
+            fclose(recorder->file);
+        free_recorder(recorder);
+        return NULL;
+    }
+    uint8_t header[12] = CN_RECORDING_MAGIC;
+    header[8] = CN_RECORDING_VERSION;
+    cn_frame first = { .kinetic_energy = cn_world_get_energy(build->world).kinetic };
+    if (fwrite(header, 1, sizeof header, recorder->file) != sizeof header || !write_scene(recorder, scene, dt, error) ||
+        !cn_recorder_add(recorder, &first, error)) {
+        fclose(recorder->file);
+        free_recorder(recorder);
+        return NULL;
+    }
+    return recorder;
+}
+
+bool cn_recorder_close(cn_recorder *recorder, cn_message *error)
+{
+    bool written = flush_frames(recorder, error);
+    cn_put_u32(&recorder->raw, recorder->frame_count);
+    written = written && write_chunk(recorder, "DONE", error);
+    if (fclose(recorder->file) != 0 && written)
+        written = cn_message_set(error, "%s: %s", recorder->path, strerror(errno));
+    free_recorder(recorder);
+    return written;
+}

@@ -1,0 +1,49 @@
+#include "scenes.h"
+
+static const cn_scene scenes[] = {
+    { "pyramid", "5050 unit cubes in one pyramid of base 100: a single large island", 200, true, cn_scene_pyramid },
+    { "pyramids", "14 x 14 pyramids of base 10, 10,780 cubes: many islands", 100, true, cn_scene_pyramids },
+    { "heap", "5000 unit cubes, randomly turned, fall into a walled pit of 20 x 20 m", 400, true, cn_scene_heap },
+    { "convex_pile", "5000 random convex hulls of 8 to 24 points fall into a walled pit", 400, true, cn_scene_convex_pile },
+    { "washer", "8000 small cubes tumble in a kinematic drum with paddles", 500, true, cn_scene_washer },
+    { "debris", "5000 irregular stones from 5 cm to 2 m, mass ratio up to 64,000", 400, true, cn_scene_debris },
+    { "tower", "a single column of 40 unit cubes", 600, false, cn_scene_tower },
+    { "dominoes", "a ring of 120 dominoes, the first one pushed", 900, false, cn_scene_dominoes },
+    { "shapes", "a pile of everything: spheres, capsules, boxes, cylinders, hulls and compounds", 600, false, cn_scene_shapes },
+};
+
+#define SCENE_COUNT ((int)(sizeof scenes / sizeof scenes[0]))
+
+const cn_scene *cn_scene_at(int index) { return index < SCENE_COUNT ? &scenes[index] : NULL; }
+
+const char *cn_scene_name(int index) { return index < SCENE_COUNT ? scenes[index].name : NULL; }
+
+const char *cn_scene_bench_name(int index)
+{
+    if (index < SCENE_COUNT)
+        return scenes[index].name;
+    return index == SCENE_COUNT ? "all" : NULL;
+}
+
+const cn_scene *cn_scene_find(const char *command, const char *name)
+{
+    int index = cn_word_find(command, "scene", name, cn_scene_name);
+    return index >= 0 ? &scenes[index] : NULL;
+}
+
+bool cn_scene_build(const cn_scene *scene, const cn_world_def *def, cn_build *build)
+{
+    if (cn_build_open(build, def))
+        scene->build(build);
+    return !build->failed;
+}
+
+cn_pos3 cn_grid_place(const cn_grid *grid, int index, cn_random *random)
+{
+    int layer = index / (grid->side * grid->side), rest = index % (grid->side * grid->side);
+    double middle = 0.5 * (grid->side - 1);
+    cn_vec3 jitter = cn_random_vector(random, grid->jitter);
+    return (cn_pos3){ (rest % grid->side - middle) * grid->cell + (double)jitter.x,
+                      grid->y + (layer + 0.5) * grid->cell + (double)jitter.y,
+                      (rest / grid->side - middle) * grid->cell + (double)jitter.z };
+}

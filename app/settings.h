@@ -1,0 +1,24 @@
+// The options every subcommand that steps a world has in common, and the world they ask for.
+#ifndef CAIRN_APP_SETTINGS_H
+#define CAIRN_APP_SETTINGS_H
+
+#include "cairn/world.h"
+#include "options.h"
+
+typedef struct cn_settings {
+    int solver;                        // index for cn_solver_name(); -1 takes the library's default
+    int substeps, iterations, threads; // 0 takes the solver's default
+    int friction;                      // a cn_friction_model; -1 takes the library's default
+    int simd;                          // a cn_simd
+    double dt;                         // s
+} cn_settings;
+
+#define CN_SETTINGS_OPTIONS 7
+
+cn_settings cn_settings_default(void);
+// Fills CN_SETTINGS_OPTIONS options that write into `settings`.
+void cn_settings_options(cn_settings *settings, cn_option *options);
+// The definition of a world under gravity (0, -10, 0), with sleeping off.
+cn_world_def cn_settings_world(const cn_settings *settings);
+
+#endif

@@ -1,0 +1,92 @@
+// Runs a scene in one engine and prints one JSON line. Usage: ENGINE SCENE_FILE [--steps N] [--name NAME]
+#include "engine.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+
+static double mean(const std::vector<double> &times, size_t first)
+{
+    first = std::min(first, times.size() - 1);
+    return std::accumulate(times.begin() + (long)first, times.end(), 0.0) / (double)(times.size() - first);
+}
+
+static double median(std::vector<double> times)
+{
+    std::nth_element(times.begin(), times.begin() + (long)times.size() / 2, times.end());
+    return times[times.size() / 2];
+}
+
+static double kinetic_energy_per_kg(const Scene &scene, const Engine &engine)
+{
+    double energy = 0.0, mass = 0.0;
+    for (size_t i = 0; i < scene.bodies.size(); i++) {
+        const Body &body = scene.bodies[i];
+        if (body.type != BodyType::Dynamic)
+            continue;
+        Vec v, w;
+        Quat q;
+        engine.get_motion((int)i, v, w, q);
+        Vec own = rotate(conjugate(q), w);
+        energy += 0.5 * body.mass * dot(v, v);
+        energy += 0.5 * (body.moments.x * own.x * own.x + body.moments.y * own.y * own.y + body.moments.z * own.z * own.z);
+        mass += body.mass;
+    }
+    return mass > 0.0 ? energy / mass : 0.0;
+}
+
+static void run(const char *path, const char *scene_name, int steps)
+{
+    Scene scene = read_scene(path);
+    if (steps > 0)
+        scene.steps = steps;
+    std::unique_ptr<Engine> engine = make_engine(scene);
+    std::vector<double> times;
+    for (int i = 0; i < scene.steps; i++) {
+        auto start = std::chrono::steady_clock::now();
+        engine->step(scene.dt);
+        std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+        if (i > 0 || scene.steps == 1)
+            times.push_back(time.count());
+    }
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    size_t last = times.size() > 100 ? times.size() - 100 : 0;
+    std::printf("{\"engine\": \"%s\", \"version\": \"%s\", \"scene\": \"%s\", \"threads\": 1, \"steps\": %d, \"bodies\": %zu, "
+                "\"ms_mean\": %.4f, \"ms_p50\": %.4f, \"ms_last\": %.4f, \"max_penetration\": %.6g, "
+                "\"kinetic_energy_per_kg\": %.6g, \"peak_rss_mb\": %.1f}\n",
+                engine->name(), PEER_VERSION, scene_name, scene.steps, scene.bodies.size(), mean(times, 0), median(times),
+                mean(times, last), engine->max_penetration(), kinetic_energy_per_kg(scene, *engine),
+                (double)usage.ru_maxrss / 1024.0);
+}
+
+int main(int argc, char **argv)
+{
+    int steps = 0;
+    const char *path = nullptr, *name = nullptr;
+    for (int i = 1; i < argc; i++) {
+        if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc)
+            steps = std::atoi(argv[++i]);
+        else if (std::strcmp(argv[i], "--name") == 0 && i + 1 < argc)
+            name = argv[++i];
+        else
+            path = argv[i];
+    }
+    if (path == nullptr) {
+        std::fprintf(stderr, "usage: %s SCENE_FILE [--steps N] [--name NAME]\n", argv[0]);
+        return 2;
+    }
+    try {
+        run(path, name != nullptr ? name : path, steps);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+    return 0;
+}

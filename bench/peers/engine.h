@@ -1,0 +1,20 @@
+// What the driver asks of an engine.
+#pragma once
+
+#include "scene.h"
+
+#include <memory>
+
+class Engine
+{
+  public:
+    virtual ~Engine() = default;
+    virtual const char *name() const = 0;
+    virtual void step(double dt) = 0;
+    // Largest overlap of the engine's own contact points, found anew where the bodies are now; 0 when nothing overlaps.
+    virtual double max_penetration() = 0;
+    // Velocities of body `index` of the scene, both in the world's axes, and its rotation.
+    virtual void get_motion(int index, Vec &linear, Vec &angular, Quat &rotation) const = 0;
+};
+
+std::unique_ptr<Engine> make_engine(const Scene &scene);

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Runs our scenes in Cairn and in the other engines that are installed, and prints a table.
+
+Scenes are exported by our program, so that every engine gets the same bodies. Engines take turns within a round, and the best
+round of each counts: on a shared machine that is the fairest figure. Times are milliseconds per step, the first step left out.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCENES = ["pyramid", "pyramids", "heap", "convex_pile", "washer", "debris"]
+PEERS = ["bullet", "ode"]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("scenes", nargs="*", default=SCENES, help=f"default: {' '.join(SCENES)}")
+    parser.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path, help="build directory")
+    parser.add_argument("--rounds", default=3, type=int, help="how often each engine runs each scene; the best counts")
+    parser.add_argument("--threads", default="1,2", help="thread counts for Cairn, such as 1,2; the others run on one")
+    parser.add_argument("--steps", type=int, help="instead of the scene's own number of steps")
+    parser.add_argument("--peers", default=",".join(PEERS), help=f"default: {','.join(PEERS)}")
+    parser.add_argument("--timeout", default=900, type=int, help="seconds after which a run is given up")
+    parser.add_argument("--json", type=pathlib.Path, help="also write every best run to this file")
+    return parser.parse_args()
+
+
+def run_json(command, timeout):
+    """The JSON object a command prints, or None with a line on standard error."""
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        print(f"{command[0]}: gave up after {timeout} s", file=sys.stderr)
+        return None
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if not lines:
+        print(f"{' '.join(map(str, command))}: status {done.returncode}: {done.stderr.strip()}", file=sys.stderr)
+        return None
+    return json.loads(lines[-1])
+
+
+def commands_for(scene, scene_file, arguments, peers):
+    """Name and command line of each contestant, Cairn first."""
+    steps = ["--steps", arguments.steps] if arguments.steps else []
+    program = arguments.build / "cairn"
+    for threads in arguments.threads.split(","):
+        label = "cairn" if threads == "1" else f"cairn, {threads} threads"
+        yield label, [program, "bench", scene, "--threads", threads, *steps, "--json"]
+    for peer in peers:
+        yield peer, [arguments.build / "peers" / peer, scene_file, "--name", scene, *steps]
+
+
+def best_runs(scene, scene_file, arguments, peers):
+    best = {}
+    for _ in range(arguments.rounds):
+        for label, command in commands_for(scene, scene_file, arguments, peers):
+            result = run_json(command, arguments.timeout)
+            if result and (label not in best or result["ms_mean"] < best[label]["ms_mean"]):
+                best[label] = result
+    return best
+
+
+def print_table(scene, best):
+    reference = next(iter(best.values()), {}).get("ms_mean")
+    print(f"\n{scene}: {next(iter(best.values()), {}).get('steps', '?')} steps")
+    print(f"  {'engine':<18}{'ms/step':>10}{'ratio':>8}{'last 100':>10}{'overlap m':>12}{'J/kg at end':>14}{'MB':>8}")
+    for label, run in best.items():
+        print(f"  {label:<18}{run['ms_mean']:>10.2f}{run['ms_mean'] / reference:>8.2f}{run['ms_last']:>10.2f}"
+              f"{run['max_penetration']:>12.4f}{run['kinetic_energy_per_kg']:>14.2e}{run['peak_rss_mb']:>8.0f}")
+
+
+def main():
+    arguments = parse_arguments()
+    program = arguments.build / "cairn"
+    if not program.is_file():
+        print(f"run.py: {program} is not built; cmake --preset release && cmake --build --preset release", file=sys.stderr)
+        return 2
+    peers = []
+    for peer in filter(None, arguments.peers.split(",")):
+        if (arguments.build / "peers" / peer).is_file():
+            peers.append(peer)
+        else:
+            print(f"run.py: {peer} is not built: install it (scripts/setup.sh --all) and build the target `peers`", file=sys.stderr)
+
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for scene in arguments.scenes:
+            scene_file = pathlib.Path(folder) / f"{scene}.txt"
+            done = subprocess.run([program, "scenes", scene, "--export", scene_file], capture_output=True, text=True)
+            if done.returncode != 0:
+                print(f"run.py: {scene} cannot be exported: {done.stderr.strip()}", file=sys.stderr)
+                continue
+            results[scene] = best_runs(scene, scene_file, arguments, peers)
+            if results[scene]:
+                print_table(scene, results[scene])
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    return 0 if results else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

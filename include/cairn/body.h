@@ -1,0 +1,115 @@
+// Bodies: rigid things that move, are moved, or stay.
+#ifndef CAIRN_BODY_H
+#define CAIRN_BODY_H
+
+#include "cairn/mass.h"
+#include "cairn/shape.h"
+
+typedef enum cn_body_type {
+    CN_STATIC,    // never moves by itself
+    CN_KINEMATIC, // moves with the velocity it is given, pushed by nothing
+    CN_DYNAMIC,   // moved by forces and contacts
+    CN_BODY_TYPE_COUNT
+} cn_body_type;
+
+// World axes along which, or about which, a dynamic body does not move.
+typedef enum cn_lock {
+    CN_LOCK_LINEAR_X = 1,
+    CN_LOCK_LINEAR_Y = 2,
+    CN_LOCK_LINEAR_Z = 4,
+    CN_LOCK_ANGULAR_X = 8,
+    CN_LOCK_ANGULAR_Y = 16,
+    CN_LOCK_ANGULAR_Z = 32,
+} cn_lock;
+
+typedef struct cn_body_def {
+    cn_body_type type;
+    cn_pos3 position; // of the body's origin, not of its centre of mass
+    cn_quat rotation;
+    cn_vec3 linear_velocity; // of the centre of mass
+    cn_vec3 angular_velocity;
+    float linear_damping;  // 1/s
+    float angular_damping; // 1/s
+    float gravity_scale;
+    uint32_t locks; // bits of cn_lock
+    bool can_sleep;
+    bool awake;     // false: a dynamic body starts asleep, without velocity
+    void *user_data;
+} cn_body_def;
+
+CN_API cn_body_def cn_body_def_default(void);
+
+CN_API cn_body_id cn_body_create(cn_world *world, const cn_body_def *def);
+// Destroys the body with its shapes. Bodies that rested on it wake up.
+CN_API bool cn_body_destroy(cn_world *world, cn_body_id body);
+CN_API bool cn_body_is_valid(const cn_world *world, cn_body_id body);
+
+CN_API cn_body_type cn_body_get_type(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type);
+CN_API cn_transform cn_body_get_transform(const cn_world *world, cn_body_id body);
+// Moves the body at once, through whatever is in between. Wakes it and what it touched.
+CN_API bool cn_body_set_transform(cn_world *world, cn_body_id body, cn_transform transform);
+CN_API cn_pos3 cn_body_get_center(const cn_world *world, cn_body_id body); // of mass, in the world
+CN_API cn_vec3 cn_body_get_linear_velocity(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_linear_velocity(cn_world *world, cn_body_id body, cn_vec3 velocity);
+CN_API cn_vec3 cn_body_get_angular_velocity(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_angular_velocity(cn_world *world, cn_body_id body, cn_vec3 velocity);
+// Gives a kinematic body the velocity that takes it to `target` in `time` seconds.
+CN_API bool cn_body_move_kinematic(cn_world *world, cn_body_id body, cn_transform target, float time);
+
+// Mass, centre and inertia in the body's frame. Only dynamic bodies have any; one that no shape gives a mass has 1 kg and 0.4 kg m^2.
+CN_API cn_mass cn_body_get_mass(const cn_world *world, cn_body_id body);
+// Overrides what the shapes give, until a shape is added or removed, the type is changed or cn_body_reset_mass is called.
+CN_API bool cn_body_set_mass(cn_world *world, cn_body_id body, cn_mass mass);
+CN_API bool cn_body_reset_mass(cn_world *world, cn_body_id body);
+
+// Forces act during the next step and are then cleared. Impulses change the velocity now. Points are in the world.
+// All of these wake the body.
+CN_API bool cn_body_apply_force(cn_world *world, cn_body_id body, cn_vec3 force);
+CN_API bool cn_body_apply_force_at(cn_world *world, cn_body_id body, cn_vec3 force, cn_pos3 point);
+CN_API bool cn_body_apply_torque(cn_world *world, cn_body_id body, cn_vec3 torque);
+CN_API bool cn_body_apply_impulse(cn_world *world, cn_body_id body, cn_vec3 impulse);
+CN_API bool cn_body_apply_impulse_at(cn_world *world, cn_body_id body, cn_vec3 impulse, cn_pos3 point);
+CN_API bool cn_body_apply_angular_impulse(cn_world *world, cn_body_id body, cn_vec3 impulse);
+
+CN_API float cn_body_get_linear_damping(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_linear_damping(cn_world *world, cn_body_id body, float damping);
+CN_API float cn_body_get_angular_damping(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_angular_damping(cn_world *world, cn_body_id body, float damping);
+CN_API float cn_body_get_gravity_scale(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_gravity_scale(cn_world *world, cn_body_id body, float scale);
+CN_API uint32_t cn_body_get_locks(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_locks(cn_world *world, cn_body_id body, uint32_t locks);
+
+CN_API bool cn_body_is_awake(const cn_world *world, cn_body_id body);
+// Putting a body to sleep puts its whole island to sleep; waking likewise.
+CN_API bool cn_body_set_awake(cn_world *world, cn_body_id body, bool awake);
+CN_API bool cn_body_get_can_sleep(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_can_sleep(cn_world *world, cn_body_id body, bool can_sleep);
+
+CN_API void *cn_body_get_user_data(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_user_data(cn_world *world, cn_body_id body, void *user_data);
+
+CN_API int cn_body_get_shape_count(const cn_world *world, cn_body_id body);
+// Copies up to `capacity` ids, oldest first, and returns how many the body has.
+CN_API int cn_body_get_shapes(const cn_world *world, cn_body_id body, cn_shape_id *shapes, int capacity);
+
+// One contact patch of a body, as the last step left it.
+typedef struct cn_contact_point {
+    cn_pos3 position;
+    float separation;       // metres, negative when overlapping
+    float normal_impulse;   // N s over the last step, true total
+    cn_vec3 friction_impulse; // N s on shape b; with patch friction the patch's impulse is shared out over its points
+} cn_contact_point;
+
+typedef struct cn_contact_data {
+    cn_shape_id shape_a, shape_b;
+    cn_vec3 normal; // from shape a to shape b
+    int point_count;
+    cn_contact_point points[4];
+} cn_contact_data;
+
+// Copies up to `capacity` touching contacts of the body and returns how many there are.
+CN_API int cn_body_get_contacts(const cn_world *world, cn_body_id body, cn_contact_data *contacts, int capacity);
+
+#endif

@@ -1,0 +1,13 @@
+// Cairn: piles stand still, fast, and the engine tells you how right it is.
+#ifndef CAIRN_H
+#define CAIRN_H
+
+#include "cairn/base.h"
+#include "cairn/body.h"
+#include "cairn/events.h"
+#include "cairn/mass.h"
+#include "cairn/rows.h"
+#include "cairn/shape.h"
+#include "cairn/world.h"
+
+#endif

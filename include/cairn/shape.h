@@ -1,0 +1,98 @@
+// Shapes: what a body looks like to collision detection, what it is made of, and what it collides with.
+#ifndef CAIRN_SHAPE_H
+#define CAIRN_SHAPE_H
+
+#include "cairn/base.h"
+
+typedef enum cn_shape_type {
+    CN_SPHERE,
+    CN_CAPSULE,
+    CN_BOX,
+    CN_CYLINDER,
+    CN_HULL,
+    CN_SHAPE_TYPE_COUNT
+} cn_shape_type;
+
+// The form of a shape in its own frame. Capsules and cylinders stand along the local y axis. Fill with the functions below.
+typedef struct cn_geometry {
+    cn_shape_type type;
+    float radius;         // sphere, capsule, cylinder
+    float half_height;    // capsule: half the distance between the centres of its caps; cylinder: half its height
+    cn_vec3 half_extents; // box
+    cn_hull_id hull;      // hull
+} cn_geometry;
+
+CN_API cn_geometry cn_sphere(float radius);
+CN_API cn_geometry cn_capsule(float half_height, float radius);
+CN_API cn_geometry cn_box(float half_x, float half_y, float half_z);
+CN_API cn_geometry cn_cylinder(float half_height, float radius);
+CN_API cn_geometry cn_hull(cn_hull_id hull);
+
+// Friction of a pair is the geometric mean of both, restitution the larger, rolling and spinning resistance the larger.
+typedef struct cn_material {
+    float friction;            // static coefficient: holds up to friction * normal force
+    float kinetic_friction;    // coefficient while sliding; negative means the same as `friction`
+    float restitution;         // 0 keeps no approach speed, 1 all of it
+    float rolling_resistance;  // lever arm in metres: resists rolling by a torque of this times the normal force
+    float spinning_resistance; // lever arm in metres: the same for spinning about the normal
+    cn_vec3 surface_velocity;  // in the shape's frame: a conveyor belt
+    uint64_t user_data;
+} cn_material;
+
+CN_API cn_material cn_material_default(void);
+
+// Two shapes collide when each one's category is in the other's mask, unless they share a non-zero group: then they collide
+// when the group is positive and do not when it is negative.
+typedef struct cn_filter {
+    uint64_t category;
+    uint64_t mask;
+    int32_t group;
+} cn_filter;
+
+CN_API cn_filter cn_filter_default(void);
+
+typedef struct cn_shape_def {
+    cn_geometry geometry;
+    cn_pose offset;       // of the shape's frame in the body's frame
+    float density;        // kg/m^3; 0 makes the shape weigh nothing
+    cn_material material;
+    cn_filter filter;
+    bool contact_events;  // report begin and end of touching (reported when either shape asks)
+    bool hit_events;      // report impacts above the world's hit speed (when either shape asks)
+    void *user_data;
+} cn_shape_def;
+
+CN_API cn_shape_def cn_shape_def_default(void);
+
+// Attaches a shape to a body and updates the body's mass. Null id on failure.
+CN_API cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def *def);
+CN_API bool cn_shape_destroy(cn_world *world, cn_shape_id shape);
+CN_API bool cn_shape_is_valid(const cn_world *world, cn_shape_id shape);
+
+CN_API cn_body_id cn_shape_get_body(const cn_world *world, cn_shape_id shape);
+CN_API cn_geometry cn_shape_get_geometry(const cn_world *world, cn_shape_id shape);
+CN_API cn_pose cn_shape_get_offset(const cn_world *world, cn_shape_id shape);
+CN_API float cn_shape_get_density(const cn_world *world, cn_shape_id shape);
+CN_API cn_material cn_shape_get_material(const cn_world *world, cn_shape_id shape);
+CN_API bool cn_shape_set_material(cn_world *world, cn_shape_id shape, const cn_material *material);
+CN_API cn_filter cn_shape_get_filter(const cn_world *world, cn_shape_id shape);
+CN_API bool cn_shape_set_filter(cn_world *world, cn_shape_id shape, cn_filter filter);
+CN_API void *cn_shape_get_user_data(const cn_world *world, cn_shape_id shape);
+CN_API bool cn_shape_set_user_data(cn_world *world, cn_shape_id shape, void *user_data);
+// The bounding box of the shape where it is now.
+CN_API cn_bounds cn_shape_get_bounds(const cn_world *world, cn_shape_id shape);
+
+// A convex hull is built once and shared by any number of shapes. Any point cloud will do: duplicates, interior points and
+// coplanar points are merged. Fails, with the reason in cn_last_error(), when the cloud has no volume.
+// The world keeps a hull until it is destroyed by the user and no shape uses it any more.
+CN_API cn_hull_id cn_hull_create(cn_world *world, const cn_vec3 *points, int count);
+CN_API bool cn_hull_destroy(cn_world *world, cn_hull_id hull);
+CN_API bool cn_hull_is_valid(const cn_world *world, cn_hull_id hull);
+CN_API int cn_hull_get_vertex_count(const cn_world *world, cn_hull_id hull);
+CN_API int cn_hull_get_face_count(const cn_world *world, cn_hull_id hull);
+// Copies up to `capacity` vertices and returns how many the hull has.
+CN_API int cn_hull_get_vertices(const cn_world *world, cn_hull_id hull, cn_vec3 *vertices, int capacity);
+// Copies the vertex indices of one face, counter-clockwise seen from outside; returns how many the face has.
+CN_API int cn_hull_get_face(const cn_world *world, cn_hull_id hull, int face, int *vertices, int capacity);
+
+#endif

@@ -1,0 +1,119 @@
+// The world: everything that is simulated together, and its step.
+#ifndef CAIRN_WORLD_H
+#define CAIRN_WORLD_H
+
+#include "cairn/base.h"
+
+typedef enum cn_friction_model {
+    CN_FRICTION_PATCH, // one friction block per contact patch: a disc at its centre, and a twist about its normal
+    CN_FRICTION_CONE,  // a smooth Coulomb cone at every contact point
+    CN_FRICTION_MODEL_COUNT
+} cn_friction_model;
+
+typedef enum cn_position_correction {
+    CN_CORRECT_PROJECT, // the bias (gamma / h) * depth in the velocity solve (Baumgarte)
+    CN_CORRECT_NUDGE,   // a second solve for displacements that leaves the velocities alone
+    CN_POSITION_CORRECTION_COUNT
+} cn_position_correction;
+
+typedef enum cn_simd { CN_SIMD_AUTO, CN_SIMD_BASE, CN_SIMD_AVX2, CN_SIMD_COUNT } cn_simd;
+
+typedef struct cn_world_def {
+    cn_vec3 gravity;
+    const char *solver;  // "soft_step", "pgs" or "mass_split"; see cn_solver_name()
+    int substeps;        // soft_step, mass_split: 0 takes the solver's default
+    int iterations;      // pgs, mass_split: sweeps per (sub)step; 0 takes the solver's default
+    float early_exit;    // pgs: stops when no impulse of a sweep changed a velocity by more than this (m/s); 0 never stops
+    cn_friction_model friction_model;
+
+    float contact_stiffness;     // soft_step: contact frequency as a fraction of the substep rate
+    float contact_damping_ratio; // soft_step: 1 is critical
+    float push_speed;            // largest speed at which overlaps are pushed apart, m/s
+    float projection;            // pgs: gamma, the part of an overlap removed per step
+    cn_position_correction position_correction; // pgs
+    float restitution_speed;     // approach speeds below this do not bounce, m/s
+    float hit_speed;             // approach speeds above this are hit events, m/s
+
+    bool sleeping;
+    float sleep_speed; // m/s: an island sleeps when every part of it stayed slower than this
+    float sleep_time;  // for this many seconds
+
+    int threads;                // 1 runs on the calling thread alone
+    const cn_task_system *tasks; // NULL: an internal pool of threads - 1 workers
+    const cn_allocator *allocator; // NULL: malloc
+    cn_log_fn log;
+    void *log_context;
+    cn_simd simd; // results do not depend on it
+    void *user_data;
+} cn_world_def;
+
+CN_API cn_world_def cn_world_def_default(void);
+
+// NULL on failure, with the reason in cn_last_error(). The definition and the tables it points to are copied.
+CN_API cn_world *cn_world_create(const cn_world_def *def);
+CN_API void cn_world_destroy(cn_world *world);
+
+typedef enum cn_stage {
+    CN_STAGE_PAIRS,   // find new pairs
+    CN_STAGE_COLLIDE, // update contact manifolds
+    CN_STAGE_ISLANDS, // group bodies that touch, colour contacts
+    CN_STAGE_PREPARE, // fill constraints, where it is not part of solving small islands
+    CN_STAGE_SOLVE,
+    CN_STAGE_STORE,   // impulses back to contacts, bodies moved, bounds refitted
+    CN_STAGE_SLEEP,
+    CN_STAGE_COUNT
+} cn_stage;
+
+CN_API const char *cn_stage_name(cn_stage stage);
+
+typedef struct cn_step_report {
+    bool ok; // false: the step was refused, nothing moved, cn_last_error() says why
+    uint64_t step; // how many steps this world has made
+    int bodies, awake_bodies, islands, sleeping_islands;
+    int pairs;     // contacts that are tracked
+    int manifolds; // of them, awake with at least one point
+    int points;
+    int colors;    // most colours any island needed
+    int substeps, iterations; // what the solver used; iterations counts sweeps, early exit included
+    double max_penetration; // deepest overlap among awake contacts when this step began, metres
+    cn_shape_id worst_a, worst_b; // and between which shapes
+    double stage_ms[CN_STAGE_COUNT];
+    double step_ms;
+} cn_step_report;
+
+// Advances the world by `dt` seconds.
+CN_API cn_step_report cn_world_step(cn_world *world, float dt);
+
+CN_API cn_vec3 cn_world_get_gravity(const cn_world *world);
+CN_API bool cn_world_set_gravity(cn_world *world, cn_vec3 gravity);
+CN_API bool cn_world_get_sleeping(const cn_world *world);
+CN_API bool cn_world_set_sleeping(cn_world *world, bool sleeping); // false wakes everything
+CN_API const char *cn_world_get_solver(const cn_world *world);
+CN_API bool cn_world_set_solver(cn_world *world, const char *name);
+CN_API void *cn_world_get_user_data(const cn_world *world);
+
+CN_API int cn_world_get_body_count(const cn_world *world);
+
+typedef struct cn_energy {
+    double kinetic;   // J, of the dynamic bodies
+    double potential; // J, relative to the world's origin
+    double mass;      // kg, of the dynamic bodies
+    double linear_momentum[3];
+    double angular_momentum[3]; // about the world's origin
+} cn_energy;
+CN_API cn_energy cn_world_get_energy(const cn_world *world);
+
+// Deepest overlap among touching contacts as they are now, in metres; 0 when nothing overlaps.
+CN_API double cn_world_get_max_penetration(const cn_world *world);
+
+// How many contact manifolds each colour of the last step's constraint graph held. Returns the number of colours.
+CN_API int cn_world_get_color_histogram(const cn_world *world, int *counts, int capacity);
+
+// A 64-bit hash of the state of all bodies: transforms and velocities, bit for bit, in order of creation.
+CN_API uint64_t cn_world_hash(const cn_world *world);
+
+// The solvers there are. NULL past the end.
+CN_API const char *cn_solver_name(int index);
+CN_API const char *cn_solver_summary(int index);
+
+#endif

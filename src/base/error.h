@@ -1,0 +1,18 @@
+// The last error of a thread, and the checks that every public function makes on its input.
+#ifndef CN_ERROR_H
+#define CN_ERROR_H
+
+#include "cairn/base.h"
+
+// Formats the sentence that cn_last_error() will return. Always returns false, so that a check can end in `return cn_fail(...)`.
+bool cn_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Each check fails with "<function>: <field> ..." and returns false when the value is unusable.
+bool cn_check_finite(const char *function, const char *field, float value);
+bool cn_check_not_negative(const char *function, const char *field, float value); // and finite
+bool cn_check_positive(const char *function, const char *field, float value);     // and finite
+bool cn_check_vec3(const char *function, const char *field, cn_vec3 value);
+bool cn_check_pos3(const char *function, const char *field, cn_pos3 value);
+bool cn_check_quat(const char *function, const char *field, cn_quat value); // finite, and not zero
+
+#endif

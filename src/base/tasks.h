@@ -1,0 +1,17 @@
+// Running a function over a range of indices on several threads: the only place where threads are seen.
+#ifndef CN_TASKS_H
+#define CN_TASKS_H
+
+#include "base/memory.h"
+
+typedef struct cn_tasks cn_tasks;
+
+// `user` NULL makes a pool of thread_count - 1 workers; otherwise tasks go through the user's system.
+// NULL when threads cannot be started, with cn_last_error().
+cn_tasks *cn_tasks_create(const cn_allocator *allocator, int thread_count, const cn_task_system *user);
+void cn_tasks_destroy(cn_tasks *tasks);
+int cn_tasks_thread_count(const cn_tasks *tasks);
+// Calls fn(context, i) for every i in [0, count) and returns when all are done. Runs on the caller alone when count is 1.
+void cn_tasks_run(cn_tasks *tasks, cn_task_fn fn, void *context, int count);
+
+#endif

@@ -1,0 +1,34 @@
+// Which function collides which pair of shapes.
+#include "collide/pairs.h"
+#include "collide/sat.h"
+
+// Rows: type of a, columns: type of b. Pairs below the diagonal are computed the other way round.
+static cn_pair_function *const pair_functions[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
+    //                sphere              capsule                    box                    cylinder                    hull
+    [CN_SPHERE] = { cn_collide_spheres, cn_collide_sphere_capsule, cn_collide_sphere_box, cn_collide_sphere_cylinder,
+                    cn_collide_convex },
+    [CN_CAPSULE] = { NULL, cn_collide_capsules, cn_collide_convex, cn_collide_convex, cn_collide_convex },
+    [CN_BOX] = { NULL, NULL, cn_collide_boxes, cn_collide_convex, cn_collide_polyhedra },
+    [CN_CYLINDER] = { NULL, NULL, NULL, cn_collide_convex, cn_collide_convex },
+    [CN_HULL] = { NULL, NULL, NULL, NULL, cn_collide_polyhedra },
+};
+
+// Takes a result for (b, a), in the frame of b, to one for (a, b), in the frame of a.
+static void swap_result(cn_pose b_in_a, cn_manifold *manifold)
+{
+    manifold->normal = cn_neg(cn_rotate(b_in_a.rotation, manifold->normal));
+    for (int i = 0; i < manifold->count; i++)
+        manifold->points[i].position = cn_pose_point(b_in_a, manifold->points[i].position);
+}
+
+void cn_collide(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
+                cn_manifold *manifold)
+{
+    manifold->count = 0;
+    if (a->type <= b->type) {
+        pair_functions[a->type][b->type](a, b, b_in_a, margin, cache, manifold);
+        return;
+    }
+    pair_functions[b->type][a->type](b, a, cn_pose_inverse(b_in_a), margin, cache, manifold);
+    swap_result(b_in_a, manifold);
+}

@@ -1,0 +1,106 @@
+// Support functions of cores and of their Minkowski difference.
+#include "collide/minkowski.h"
+
+// A point of a cylinder's rim is named by 1 bit for the cap, 2 for the quadrant and 13 for the place in it, measured along
+// the chord. Decoding gives a point on the rim within 1e-4 radians of the one encoded.
+enum { RIM_STEPS = 8192, TOP_BIT = 0x8000 };
+
+static uint16_t rim_encode(double x, double z, bool top)
+{
+    double ax = x < 0.0 ? -x : x, az = z < 0.0 ? -z : z, sum = ax + az;
+    bool odd = (x > 0.0) != (z >= 0.0);
+    int quadrant = z >= 0.0 ? (x > 0.0 ? 0 : 1) : (x > 0.0 ? 3 : 2);
+    double fraction = sum > 0.0 ? (odd ? ax : az) / sum : 0.0;
+    int step = fraction < 1.0 ? (int)(fraction * RIM_STEPS) : RIM_STEPS - 1;
+    return (uint16_t)((top ? TOP_BIT : 0) | quadrant * RIM_STEPS | step);
+}
+
+static cn_d3 rim_decode(const cn_convex *shape, uint16_t id)
+{
+    double f = ((double)(id & (RIM_STEPS - 1)) + 0.5) / RIM_STEPS, g = 1.0 - f;
+    int quadrant = (id / RIM_STEPS) & 3;
+    double s = (double)shape->radius / sqrt(f * f + g * g);
+    double height = (double)(id & TOP_BIT ? shape->half_height : -shape->half_height);
+    switch (quadrant) {
+    case 0: return cn_d3_make(s * g, height, s * f);
+    case 1: return cn_d3_make(-s * f, height, s * g);
+    case 2: return cn_d3_make(-s * g, height, -s * f);
+    default: return cn_d3_make(s * f, height, -s * g);
+    }
+}
+
+static uint16_t hull_support(const cn_polyhedron *hull, cn_d3 direction)
+{
+    // Scaled so that float neither overflows nor vanishes.
+    double size = cn_d3_norm_max(direction);
+    cn_vec3 d = cn_d3_float(cn_d3_scale(size > 0.0 ? 1.0 / size : 0.0, direction));
+    int best = 0;
+    float best_dot = cn_dot(d, hull->vertices[0]);
+    for (int i = 1; i < hull->vertex_count; i++) {
+        float dot = cn_dot(d, hull->vertices[i]);
+        if (dot > best_dot) {
+            best_dot = dot;
+            best = i;
+        }
+    }
+    return (uint16_t)best;
+}
+
+// The point of a core that `id` names; any id gives a point of the core.
+static cn_d3 core_point(const cn_convex *shape, uint16_t id)
+{
+    switch (shape->type) {
+    case CN_CAPSULE: return cn_d3_make(0.0, (double)(id & 1 ? shape->half_height : -shape->half_height), 0.0);
+    case CN_BOX: {
+        cn_vec3 h = shape->half_extents;
+        return cn_d3_make((double)(id & 1 ? h.x : -h.x), (double)(id & 2 ? h.y : -h.y), (double)(id & 4 ? h.z : -h.z));
+    }
+    case CN_CYLINDER: return rim_decode(shape, id);
+    case CN_HULL: return cn_d3_from(shape->hull->vertices[id < shape->hull->vertex_count ? id : 0]);
+    default: return cn_d3_make(0.0, 0.0, 0.0);
+    }
+}
+
+static cn_d3 core_support(const cn_convex *shape, cn_d3 d, uint16_t *id)
+{
+    switch (shape->type) {
+    case CN_CAPSULE: *id = d.y > 0.0; break;
+    case CN_BOX: *id = (uint16_t)((d.x > 0.0) | (d.y > 0.0) << 1 | (d.z > 0.0) << 2); break;
+    case CN_CYLINDER: {
+        double length = sqrt(d.x * d.x + d.z * d.z);
+        double s = length > 0.0 ? (double)shape->radius / length : 0.0;
+        cn_d3 rim = { s * d.x, (double)(d.y > 0.0 ? shape->half_height : -shape->half_height), s * d.z };
+        *id = rim_encode(rim.x, rim.z, d.y > 0.0);
+        return length > 0.0 ? rim : core_point(shape, *id);
+    }
+    case CN_HULL: *id = hull_support(shape->hull, d); break;
+    default: *id = 0; break;
+    }
+    return core_point(shape, *id);
+}
+
+cn_minkowski cn_minkowski_make(const cn_convex *a, const cn_convex *b, cn_pose b_in_a)
+{
+    cn_mat3 r = cn_mat3_from_quat(b_in_a.rotation);
+    return (cn_minkowski){ a, b, cn_d3_from(b_in_a.position), cn_d3_from(r.x), cn_d3_from(r.y), cn_d3_from(r.z) };
+}
+
+static cn_minkowski_vertex make_vertex(const cn_minkowski *m, cn_d3 a, cn_d3 local_b, uint16_t id_a, uint16_t id_b)
+{
+    cn_d3 b = cn_d3_madd(cn_d3_madd(cn_d3_madd(m->position, local_b.x, m->x), local_b.y, m->y), local_b.z, m->z);
+    return (cn_minkowski_vertex){ cn_d3_sub(a, b), a, b, id_a, id_b };
+}
+
+cn_minkowski_vertex cn_minkowski_support(const cn_minkowski *m, cn_d3 d)
+{
+    uint16_t id_a, id_b;
+    cn_d3 a = core_support(m->a, d, &id_a);
+    cn_d3 d_in_b = { -cn_d3_dot(m->x, d), -cn_d3_dot(m->y, d), -cn_d3_dot(m->z, d) };
+    cn_d3 b = core_support(m->b, d_in_b, &id_b);
+    return make_vertex(m, a, b, id_a, id_b);
+}
+
+cn_minkowski_vertex cn_minkowski_vertex_of(const cn_minkowski *m, uint16_t id_a, uint16_t id_b)
+{
+    return make_vertex(m, core_point(m->a, id_a), core_point(m->b, id_b), id_a, id_b);
+}

@@ -1,0 +1,111 @@
+// A bounding-volume tree over boxes in float, relative to an origin the caller chooses. Insert, remove, enlarge, query.
+// It stays good under motion by rotations and by a rebuild when enough has moved, all of them independent of thread count.
+//
+// A node holds the boxes of both its children and fills one cache line, so a query reads one line per node and none for leaves:
+// n leaves make n - 1 nodes. A place in the tree is a slot, 2 * node + side. Boxes must be finite.
+#ifndef CN_TREE_H
+#define CN_TREE_H
+
+#include "base/memory.h"
+#include "math/vec.h"
+
+typedef struct cn_box3 {
+    cn_vec3 lower, upper;
+} cn_box3;
+static inline bool cn_box3_overlaps(const cn_box3 *a, const cn_box3 *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y && b->lower.y <= a->upper.y &&
+           a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+static inline bool cn_box3_contains(const cn_box3 *outer, const cn_box3 *inner)
+{
+    return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y && outer->lower.z <= inner->lower.z &&
+           inner->upper.x <= outer->upper.x && inner->upper.y <= outer->upper.y && inner->upper.z <= outer->upper.z;
+}
+static inline cn_box3 cn_box3_union(const cn_box3 *a, const cn_box3 *b)
+{
+    return (cn_box3){ cn_min3(a->lower, b->lower), cn_max3(a->upper, b->upper) };
+}
+// Half the surface.
+static inline float cn_box3_area(const cn_box3 *box)
+{
+    cn_vec3 size = cn_sub(box->upper, box->lower);
+    return size.x * size.y + size.y * size.z + size.z * size.x;
+}
+
+enum {
+    CN_TREE_MAX_HEIGHT = 96,   // every tree is kept lower than this, so that a query needs a small fixed stack
+    CN_TREE_EMPTY = INT32_MIN, // what the second slot of the root holds when there is one leaf
+};
+
+typedef struct cn_tree_node {
+    cn_box3 box[2];
+    int32_t child[2]; // a node, or ~leaf
+    int32_t parent;   // the slot this node hangs in; -1 for the root, which is node 0
+    uint16_t height;  // 1 when both children are leaves
+    uint16_t marks;   // bit i: the box of child i, or of something below it, was changed since the last refit
+} cn_tree_node;
+
+typedef struct cn_tree_leaf {
+    int32_t slot; // or the next free leaf
+    int32_t user;
+} cn_tree_leaf;
+
+// A leaf during a rebuild.
+typedef struct cn_tree_item {
+    cn_box3 box;
+    int32_t child; // ~leaf
+    int32_t bin;   // of the split that is being made
+} cn_tree_item;
+
+typedef struct cn_tree {
+    const cn_allocator *allocator;
+    CN_ARRAY(cn_tree_node) nodes; // no holes
+    CN_ARRAY(cn_tree_leaf) leaves;
+    int32_t free_leaf; // -1 when there is none
+    int32_t leaf_count;
+    int64_t wear; // how much leaves were changed since the last rebuild; see cn_tree_refit
+    // What a rebuild works on, kept to avoid allocation: the leaves, and the nodes it may use.
+    CN_ARRAY(cn_tree_item) items;
+    CN_ARRAY(int32_t) spare;
+} cn_tree;
+
+void cn_tree_init(cn_tree *tree, const cn_allocator *allocator);
+void cn_tree_free(cn_tree *tree);
+int32_t cn_tree_insert(cn_tree *tree, cn_box3 box, int32_t user); // returns the leaf, stable until it is removed
+void cn_tree_remove(cn_tree *tree, int32_t leaf);
+// The leaf's box becomes `box` and every box above it grows to contain it: cheap, but the tree gets worse until the next refit.
+// A leaf that left its old box altogether is moved instead.
+void cn_tree_enlarge(cn_tree *tree, int32_t leaf, cn_box3 box);
+// Takes the leaf out and puts it back at `box`.
+void cn_tree_move(cn_tree *tree, int32_t leaf, cn_box3 box);
+// Call it once per step, after the changes. Tightens the boxes above enlarged leaves and improves the tree there by rotations;
+// when the leaves were enlarged twice each on average, or half of them were inserted, since the last time, it rebuilds the
+// tree.
+void cn_tree_refit(cn_tree *tree);
+void cn_tree_rebuild(cn_tree *tree);
+
+static inline cn_box3 cn_tree_box(const cn_tree *tree, int32_t leaf)
+{
+    int32_t slot = tree->leaves.data[leaf].slot;
+    return tree->nodes.data[slot >> 1].box[slot & 1];
+}
+static inline int32_t cn_tree_user(const cn_tree *tree, int32_t leaf) { return tree->leaves.data[leaf].user; }
+// The box of everything. False when the tree is empty.
+bool cn_tree_bounds(const cn_tree *tree, cn_box3 *bounds);
+
+// Writes the user values of the leaves whose boxes overlap, and returns how many there are; when that is more than `capacity`
+// only the first `capacity` are written. The fast form. Safe from several threads at once.
+int cn_tree_query_all(const cn_tree *tree, const cn_box3 *box, int32_t *out, int capacity);
+// Calls `visit(context, user)` for every leaf whose box overlaps; stops when it returns false. Safe from several threads at
+// once.
+typedef bool (*cn_tree_visit)(void *context, int32_t user);
+void cn_tree_query(const cn_tree *tree, const cn_box3 *box, cn_tree_visit visit, void *context);
+
+// 0 when empty; otherwise the depth of the deepest leaf, and the surface area of inner nodes over that of the root.
+int cn_tree_height(const cn_tree *tree);
+float cn_tree_quality(const cn_tree *tree);
+// Checks every invariant; for tests.
+bool cn_tree_validate(const cn_tree *tree);
+
+#endif

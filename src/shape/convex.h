@@ -1,0 +1,63 @@
+// What collision detection knows of a shape: an immutable convex solid in its own frame.
+#ifndef CN_CONVEX_H
+#define CN_CONVEX_H
+
+#include "base/memory.h"
+#include "cairn/mass.h"
+#include "cairn/shape.h"
+#include "math/vec.h"
+
+typedef struct cn_plane { cn_vec3 normal; float offset; } cn_plane; // dot(normal, p) = offset, normal outwards
+
+typedef struct cn_half_edge {
+    uint16_t next;   // around the face, counter-clockwise seen from outside
+    uint16_t twin;   // the same edge in the neighbouring face; twins are stored next to each other (twin == index ^ 1)
+    uint16_t origin; // vertex
+    uint16_t face;
+} cn_half_edge;
+
+// A convex polyhedron. One block of memory; the arrays lie behind the header.
+typedef struct cn_polyhedron {
+    int vertex_count, edge_count, face_count; // edge_count counts half edges
+    const cn_vec3 *vertices; // in ascending order of x
+    const cn_half_edge *edges;
+    const uint16_t *face_edges;   // first half edge of each face
+    const uint16_t *vertex_edges; // one half edge that leaves each vertex
+    const cn_plane *planes;
+    cn_vec3 lower, upper; // bounds
+    cn_vec3 center;       // of mass
+    float inner_radius;   // distance from the centre to the nearest face
+    cn_mass unit_mass;    // at density 1
+    size_t size;          // of the block
+} cn_polyhedron;
+
+// NULL, with cn_last_error(), when the points have no volume, are not finite or are too many (65,535 half edges).
+cn_polyhedron *cn_polyhedron_build(const cn_allocator *allocator, const cn_vec3 *points, int count);
+void cn_polyhedron_free(const cn_allocator *allocator, cn_polyhedron *polyhedron);
+
+typedef struct cn_convex {
+    cn_shape_type type;
+    float radius;
+    float half_height;
+    cn_vec3 half_extents;
+    const cn_polyhedron *hull;
+} cn_convex;
+
+// The farthest point in a direction (need not be unit length), of the full shape.
+cn_vec3 cn_convex_support(const cn_convex *shape, cn_vec3 direction);
+// Bounds of the shape at `pose`.
+void cn_convex_bounds(const cn_convex *shape, cn_pose pose, cn_vec3 *lower, cn_vec3 *upper);
+cn_mass cn_convex_mass(const cn_convex *shape, float density);
+// The radius of the largest ball around the shape's centre that fits inside: the length scale for margins and tolerances.
+float cn_convex_inner_radius(const cn_convex *shape);
+// Largest distance of any point of the shape from `point` (an upper bound).
+float cn_convex_outer_radius(const cn_convex *shape, cn_vec3 point);
+
+// The face, edge or vertex that a plane coming from `direction` touches: a polygon, counter-clockwise seen from outside, a
+// segment or a point. Returns the number of vertices written; `ids` gets a stable number for each. Round caps are cut to
+// polygons of 8 to 16 vertices. The rounding radius of spheres and capsules is not included (their core is a point or segment).
+enum { CN_MAX_FACE_VERTICES = 64 };
+int cn_convex_face(const cn_convex *shape, cn_vec3 direction, cn_vec3 vertices[CN_MAX_FACE_VERTICES],
+                   uint16_t ids[CN_MAX_FACE_VERTICES], cn_vec3 *normal);
+
+#endif

@@ -1,0 +1,82 @@
+// Projected Gauss-Seidel, also called sequential impulses, as taught (Moravánszky and Terdiman 2004; Catto 2005; Tonge 2012): one step,
+// a few sweeps over the contacts, the accumulated impulse of each clamped at zero. Overlaps are removed by projection, a bias of
+// (gamma / h) * depth in the velocity solve, or by nudges: a second solve whose velocities move the bodies once and are then
+// forgotten (Cline and Pai 2003).
+#include "solve/run.h"
+
+#include <string.h>
+
+static void sweep_until_settled(cn_unit_run *run, cn_patch_kernel kernel)
+{
+    const cn_solver_settings *settings = &run->input->settings;
+    for (int i = 0; i < settings->iterations; i++) {
+        float change = cn_run_patches(run, kernel);
+        if (settings->early_exit > 0.0f && change < settings->early_exit)
+            break;
+    }
+}
+
+static void set_projection(cn_sweep *sweep, float gamma)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        sweep->bias_rate[kind] = gamma * sweep->inverse_h;
+        sweep->mass_scale[kind] = 1.0f;
+        sweep->impulse_scale[kind] = 0.0f;
+    }
+}
+
+// The same sweeps on velocities that start from zero, with impulses that start from zero and no friction.
+static void nudge(cn_unit_run *run)
+{
+    const cn_unit *unit = run->unit;
+    cn_wide_patch *wides = cn_arena_array(run->arena, cn_wide_patch, run->wide_count);
+    memcpy(wides, run->wides, sizeof *wides * (size_t)run->wide_count);
+    for (int i = 0; i < run->wide_count; i++) {
+        cn_wide_patch *c = &wides[i];
+        c->friction = c->twist_arm = c->friction_impulse[0] = c->friction_impulse[1] = c->twist_impulse = cn_f8_zero();
+        c->extras &= CN_EXTRA_LOCKS;
+        for (int k = 0; k < 4; k++)
+            c->points[k].impulse = cn_f8_zero();
+    }
+    cn_body_state *kept = cn_arena_array(run->arena, cn_body_state, unit->body_count);
+    cn_body_state *states = run->sweep.states;
+    for (int i = 0; i < unit->body_count; i++) {
+        kept[i] = states[run->bodies[i]];
+        memset(&states[run->bodies[i]], 0, sizeof *states);
+    }
+    cn_wide_patch *solved = run->wides;
+    run->wides = run->sweep.wides = wides;
+    sweep_until_settled(run, run->kernels->solve);
+    run->wides = run->sweep.wides = solved;
+    for (int i = 0; i < unit->body_count; i++) {
+        cn_body_state *state = &states[run->bodies[i]];
+        for (int k = 0; k < 3; k++) {
+            kept[i].moved[k] += run->sweep.h * state->linear[k];
+            kept[i].turned[k] += run->sweep.h * state->angular[k];
+        }
+        *state = kept[i];
+    }
+}
+
+static void run_pgs(cn_unit_run *run)
+{
+    const cn_wide_kernels *kernels = run->kernels;
+    const cn_solver_settings *settings = &run->input->settings;
+    set_projection(&run->sweep, settings->projection);
+    cn_run_bodies(run, kernels->start_step);
+    cn_run_patches(run, kernels->warm_start);
+    sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve);
+    cn_run_all_patches(run, kernels->sum_impulses);
+    if (cn_run_has_extra(run, CN_EXTRA_RESTITUTION))
+        cn_run_patches(run, kernels->restitution);
+    if (settings->nudge)
+        nudge(run);
+    cn_run_bodies(run, kernels->move);
+    cn_turn_spinners(run);
+}
+
+void cn_solve_pgs(cn_solve_input *input)
+{
+    cn_run_units(input, input->dt, false, run_pgs);
+    input->iterations_used = input->settings.iterations;
+}

@@ -1,0 +1,271 @@
+#include "solve/run.h"
+
+#include <stdatomic.h>
+
+// Memory for wide patches. A unit that runs on one thread borrows one of these arenas for as long as it is worked on, so the same
+// memory, still in cache, serves one unit after the other. Which arena it gets changes no result.
+struct cn_scratch {
+    const cn_allocator *allocator;
+    int count;
+    cn_arena *arenas;
+    atomic_bool *taken;
+};
+
+struct cn_scratch *cn_scratch_create(const cn_allocator *allocator, int thread_count)
+{
+    struct cn_scratch *scratch = cn_allocate(allocator, sizeof *scratch, 64);
+    *scratch = (struct cn_scratch){ allocator, thread_count, NULL, NULL };
+    scratch->arenas = cn_allocate(allocator, sizeof(cn_arena) * (size_t)thread_count, 64);
+    scratch->taken = cn_allocate(allocator, sizeof(atomic_bool) * (size_t)thread_count, 64);
+    for (int i = 0; i < thread_count; i++) {
+        cn_arena_init(&scratch->arenas[i], allocator);
+        atomic_init(&scratch->taken[i], false);
+    }
+    return scratch;
+}
+
+void cn_scratch_destroy(struct cn_scratch *scratch)
+{
+    for (int i = 0; i < scratch->count; i++)
+        cn_arena_free(&scratch->arenas[i]);
+    cn_release(scratch->allocator, scratch->arenas, sizeof(cn_arena) * (size_t)scratch->count);
+    cn_release(scratch->allocator, scratch->taken, sizeof(atomic_bool) * (size_t)scratch->count);
+    cn_release(scratch->allocator, scratch, sizeof *scratch);
+}
+
+// There are as many arenas as tasks that can run at once, so this finds one soon.
+static int take_arena(struct cn_scratch *scratch)
+{
+    for (int i = 0;; i = (i + 1) % scratch->count) {
+        if (!atomic_exchange_explicit(&scratch->taken[i], true, memory_order_acquire)) {
+            cn_arena_reset(&scratch->arenas[i]);
+            return i;
+        }
+    }
+}
+
+static void return_arena(struct cn_scratch *scratch, int index)
+{
+    atomic_store_explicit(&scratch->taken[index], false, memory_order_release);
+}
+
+const cn_wide_kernels *cn_choose_kernels(cn_simd simd)
+{
+#if defined(__x86_64__)
+    bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+    if (simd == CN_SIMD_AVX2)
+        return has_avx2 ? &cn_wide_avx2 : NULL;
+    if (simd == CN_SIMD_AUTO && has_avx2)
+        return &cn_wide_avx2;
+#else
+    if (simd == CN_SIMD_AVX2)
+        return NULL;
+#endif
+    return &cn_wide_base;
+}
+
+// ---- ranges of a unit, on this thread or on all
+
+enum { WIDES_PER_TASK = 8, BODIES_PER_TASK = 256 };
+
+typedef struct range_job {
+    cn_unit_run *run;
+    cn_patch_kernel patch_kernel;
+    cn_body_kernel body_kernel;
+    int first, count, per_task;
+    float *changes; // per task
+} range_job;
+
+static void run_patch_range(void *context, int task)
+{
+    range_job *job = context;
+    int begin = task * job->per_task, end = begin + job->per_task < job->count ? begin + job->per_task : job->count;
+    job->changes[task] = job->patch_kernel(&job->run->sweep, job->run->wides + job->first + begin, end - begin);
+}
+
+static void run_body_range(void *context, int task)
+{
+    range_job *job = context;
+    int begin = task * job->per_task, end = begin + job->per_task < job->count ? begin + job->per_task : job->count;
+    job->body_kernel(&job->run->sweep, job->run->bodies + begin, end - begin);
+}
+
+// How many items a task gets: enough to be worth handing out, few enough to keep all threads busy. The split changes no result.
+static int items_per_task(const cn_unit_run *run, int count, int minimum)
+{
+    int per_task = (count + 2 * cn_tasks_thread_count(run->input->tasks) - 1) / (2 * cn_tasks_thread_count(run->input->tasks));
+    return per_task > minimum ? per_task : minimum;
+}
+
+static float run_wides(cn_unit_run *run, cn_patch_kernel kernel, int first, int count)
+{
+    if (!run->unit->large || cn_tasks_thread_count(run->input->tasks) == 1)
+        return kernel(&run->sweep, run->wides + first, count);
+    float changes[1024];
+    range_job job = { .run = run, .patch_kernel = kernel, .first = first, .count = count, .changes = changes };
+    job.per_task = items_per_task(run, count, WIDES_PER_TASK);
+    int tasks = (count + job.per_task - 1) / job.per_task;
+    cn_tasks_run(run->input->tasks, run_patch_range, &job, tasks);
+    float change = 0.0f;
+    for (int i = 0; i < tasks; i++)
+        change = changes[i] > change ? changes[i] : change;
+    return change;
+}
+
+float cn_run_patches(cn_unit_run *run, cn_patch_kernel kernel)
+{
+    float change = 0.0f;
+    for (int color = 0, first = 0; color < run->unit->color_count; first = run->wide_ends[color++]) {
+        float largest = run_wides(run, kernel, first, run->wide_ends[color] - first);
+        change = largest > change ? largest : change;
+    }
+    return change;
+}
+
+float cn_run_all_patches(cn_unit_run *run, cn_patch_kernel kernel)
+{
+    return run->wide_count > 0 ? run_wides(run, kernel, 0, run->wide_count) : 0.0f;
+}
+
+void cn_run_bodies(cn_unit_run *run, cn_body_kernel kernel)
+{
+    int count = run->unit->body_count;
+    if (!run->unit->large || cn_tasks_thread_count(run->input->tasks) == 1) {
+        kernel(&run->sweep, run->bodies, count);
+        return;
+    }
+    range_job job = { .run = run, .body_kernel = kernel, .count = count };
+    job.per_task = items_per_task(run, count, BODIES_PER_TASK);
+    cn_tasks_run(run->input->tasks, run_body_range, &job, (count + job.per_task - 1) / job.per_task);
+}
+
+bool cn_run_has_extra(const cn_unit_run *run, int extra)
+{
+    for (int i = 0; i < run->wide_count; i++)
+        if (run->wides[i].extras & extra)
+            return true;
+    return false;
+}
+
+// ---- from patches to wide patches and back
+
+static int wide_lanes(const cn_unit_run *run, int wide)
+{
+    return run->patch_of_wide[wide + 1] - run->patch_of_wide[wide];
+}
+
+static void prepare_wide(void *context, int wide)
+{
+    cn_unit_run *run = context;
+    run->kernels->prepare(&run->sweep, run->patches + run->patch_of_wide[wide], wide_lanes(run, wide), &run->wides[wide]);
+}
+
+static void store_wide(void *context, int wide)
+{
+    cn_unit_run *run = context;
+    run->kernels->store(&run->wides[wide], run->patches + run->patch_of_wide[wide], wide_lanes(run, wide));
+}
+
+typedef struct wide_job { cn_unit_run *run; cn_task_fn fn; int per_task; } wide_job;
+
+static void run_wide_range(void *context, int task)
+{
+    wide_job *job = context;
+    int begin = task * job->per_task, end = begin + job->per_task;
+    for (int i = begin; i < end && i < job->run->wide_count; i++)
+        job->fn(job->run, i);
+}
+
+static void for_each_wide(cn_unit_run *run, cn_task_fn fn)
+{
+    wide_job job = { run, fn, run->unit->large ? items_per_task(run, run->wide_count, WIDES_PER_TASK) : run->wide_count };
+    int tasks = run->wide_count > 0 ? (run->wide_count + job.per_task - 1) / job.per_task : 0;
+    if (run->unit->large)
+        cn_tasks_run(run->input->tasks, run_wide_range, &job, tasks);
+    else if (tasks > 0)
+        run_wide_range(&job, 0);
+}
+
+// Lays the patches of each colour into wides of eight, and gives those that ask for it an extra.
+static void lay_out(cn_unit_run *run)
+{
+    const cn_unit *unit = run->unit;
+    const int *color_ends = run->input->color_ends + unit->first_color;
+    run->wide_ends = cn_arena_array(run->arena, int, unit->color_count);
+    run->wide_count = 0;
+    for (int color = 0, first = 0; color < unit->color_count; first = color_ends[color++]) {
+        run->wide_count += (color_ends[color] - first + CN_LANES - 1) / CN_LANES;
+        run->wide_ends[color] = run->wide_count;
+    }
+    run->wides = cn_arena_array(run->arena, cn_wide_patch, run->wide_count);
+    run->patch_of_wide = cn_arena_array(run->arena, int, run->wide_count + 1);
+    run->patch_of_wide[run->wide_count] = unit->patch_count;
+    int wide = 0;
+    for (int color = 0, first = 0; color < unit->color_count; first = color_ends[color++])
+        for (int patch = first; patch < color_ends[color]; patch += CN_LANES)
+            run->patch_of_wide[wide++] = patch;
+    for (int i = 0; i < run->wide_count; i++) {
+        uint8_t extras = 0;
+        for (int patch = run->patch_of_wide[i]; patch < run->patch_of_wide[i + 1]; patch++)
+            extras |= run->patches[patch]->extras;
+        bool needed = extras != 0 || run->sweep.cone;
+        run->wides[i].extra = needed ? cn_arena_array(run->arena, cn_wide_extra, 1) : NULL;
+    }
+}
+
+typedef struct unit_job { cn_solve_input *input; float h; bool split; cn_schedule schedule; } unit_job;
+
+static void run_unit(const unit_job *job, const cn_unit *unit, cn_arena *arena)
+{
+    cn_solve_input *input = job->input;
+    const cn_solver_settings *settings = &input->settings;
+    cn_unit_run run = {
+        .input = input,
+        .unit = unit,
+        .kernels = input->kernels,
+        .patches = input->patches + unit->first_patch,
+        .bodies = input->bodies + unit->first_body,
+        .arena = arena,
+        .sweep = { .states = input->states,
+                   .masses = input->masses,
+                   .drives = input->drives,
+                   .spinners = input->spinners,
+                   .world_state = input->state_count,
+                   .h = job->h,
+                   .inverse_h = 1.0f / job->h,
+                   .push_speed = settings->push_speed,
+                   .restitution_speed = settings->restitution_speed,
+                   .impulse_ratio = input->impulse_ratio,
+                   .split = job->split,
+                   .cone = settings->cone_friction },
+    };
+    lay_out(&run);
+    run.sweep.wides = run.wides;
+    for_each_wide(&run, prepare_wide);
+    job->schedule(&run);
+    for_each_wide(&run, store_wide);
+}
+
+static void run_small_unit(void *context, int index)
+{
+    const unit_job *job = context;
+    const cn_unit *unit = &job->input->units[index];
+    if (unit->large)
+        return;
+    int arena = take_arena(job->input->scratch);
+    run_unit(job, unit, &job->input->scratch->arenas[arena]);
+    return_arena(job->input->scratch, arena);
+}
+
+void cn_run_units(cn_solve_input *input, float h, bool split, cn_schedule schedule)
+{
+    unit_job job = { input, h, split, schedule };
+    cn_tasks_run(input->tasks, run_small_unit, &job, input->unit_count);
+    for (int i = 0; i < input->unit_count; i++) {
+        if (!input->units[i].large)
+            continue;
+        int arena = take_arena(input->scratch);
+        run_unit(&job, &input->units[i], &input->scratch->arenas[arena]);
+        return_arena(input->scratch, arena);
+    }
+}

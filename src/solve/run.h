@@ -1,0 +1,40 @@
+// Running the kernels over a unit: one after the other on this thread, or colour by colour over all threads.
+#ifndef CN_RUN_H
+#define CN_RUN_H
+
+#include "solve/wide.h"
+
+typedef struct cn_unit_run {
+    cn_solve_input *input;
+    const cn_unit *unit;
+    const cn_wide_kernels *kernels;
+    cn_sweep sweep;
+    cn_patch **patches;  // of this unit
+    const int *bodies;
+    cn_wide_patch *wides;
+    int *wide_ends;      // per colour
+    int wide_count;
+    int *patch_of_wide;  // first patch of each wide
+    cn_arena *arena;     // for this unit, in this step
+} cn_unit_run;
+
+typedef void (*cn_schedule)(cn_unit_run *run);
+
+// Runs the schedule on every unit: small ones side by side, large ones one after the other with all threads on each.
+// Patches are prepared before and stored after.
+void cn_run_units(cn_solve_input *input, float h, bool split, cn_schedule schedule);
+
+// Colour by colour. Returns the largest velocity change any patch reported.
+float cn_run_patches(cn_unit_run *run, cn_patch_kernel kernel);
+// All patches at once, whatever their colour: for kernels that leave the bodies alone.
+float cn_run_all_patches(cn_unit_run *run, cn_patch_kernel kernel);
+void cn_run_bodies(cn_unit_run *run, cn_body_kernel kernel);
+// True when any patch of the unit asked for the extra.
+bool cn_run_has_extra(const cn_unit_run *run, int extra);
+
+// Spring constants of soft contacts for the substep of this run (soft_step.c).
+void cn_set_contact_softness(cn_unit_run *run);
+// Advances the free rotation of bodies whose inertia differs between axes (spin.c).
+void cn_turn_spinners(cn_unit_run *run);
+
+#endif

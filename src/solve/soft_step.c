@@ -1,0 +1,55 @@
+// The default solver: small steps with soft contacts ("TGS soft"; Macklin et al. 2019, Small Steps in Physics Simulation; the soft
+// constraint with a relaxing pass is Erin Catto's). Each substep pushes overlaps apart like a stiff, overdamped spring, moves the
+// bodies, and then takes the pushing velocity out again.
+//
+// The spring is as stiff as the substep allows: its frequency is a fixed fraction of the substep rate, so what a contact sinks in
+// under load falls with the square of the number of substeps.
+#include "solve/run.h"
+
+#define PI 3.14159265358979f
+
+// A spring of the given frequency and damping ratio, integrated implicitly over h: the speed at which it removes an error, how much of
+// the full impulse it applies, and how fast the accumulated impulse relaxes.
+static void set_softness(cn_sweep *sweep, int kind, float hertz, float damping_ratio)
+{
+    float omega = 2.0f * PI * hertz, a1 = 2.0f * damping_ratio + sweep->h * omega, a2 = sweep->h * omega * a1, a3 = 1.0f / (1.0f + a2);
+    sweep->bias_rate[kind] = omega / a1;
+    sweep->mass_scale[kind] = a2 * a3;
+    sweep->impulse_scale[kind] = a3;
+}
+
+void cn_set_contact_softness(cn_unit_run *run)
+{
+    const cn_solver_settings *settings = &run->input->settings;
+    float hertz = settings->contact_stiffness * run->sweep.inverse_h;
+    set_softness(&run->sweep, 0, hertz, settings->contact_damping_ratio);
+    // What never gives way may be twice as stiff.
+    set_softness(&run->sweep, 1, 2.0f * hertz, settings->contact_damping_ratio);
+}
+
+static void run_substeps(cn_unit_run *run)
+{
+    const cn_wide_kernels *kernels = run->kernels;
+    cn_set_contact_softness(run);
+    run->sweep.sums = true;
+    for (int substep = 0; substep < run->input->settings.substeps; substep++) {
+        if (substep == 0) {
+            cn_run_bodies(run, kernels->start_step);
+            cn_run_patches(run, kernels->warm_start);
+        } else {
+            cn_run_bodies(run, kernels->start_substep);
+        }
+        cn_run_patches(run, kernels->solve);
+        cn_run_bodies(run, kernels->move);
+        cn_turn_spinners(run);
+        cn_run_patches(run, kernels->relax);
+    }
+    if (cn_run_has_extra(run, CN_EXTRA_RESTITUTION))
+        cn_run_patches(run, kernels->restitution);
+}
+
+void cn_solve_soft_step(cn_solve_input *input)
+{
+    cn_run_units(input, input->dt / (float)input->settings.substeps, false, run_substeps);
+    input->iterations_used = 2 * input->settings.substeps;
+}

@@ -1,0 +1,126 @@
+// What the fast solvers see of a world. Whatever constrains bodies only writes this data; solvers only read it, and write back
+// velocities, displacements and impulses.
+//
+//   units      independent pieces of work: one large island, or several small ones
+//   colours    within a unit, patches that share no moving body; solved eight at a time
+//   patches    one contact manifold each
+//   states     velocity and displacement of every body that moves
+#ifndef CN_SOLVE_H
+#define CN_SOLVE_H
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "cairn/world.h"
+
+// Velocity and what has been moved in this step. The fourth number of each row is unused. One cache line.
+typedef struct cn_body_state {
+    _Alignas(64) float linear[4]; // m/s
+    float angular[4];             // rad/s
+    float moved[4], turned[4];    // m, rad: sum of h * velocity since the step began
+} cn_body_state;
+
+// Inverse mass and inverse inertia in world axes. Zero for bodies that nothing pushes.
+typedef struct cn_body_mass {
+    _Alignas(32) float inverse_mass;
+    float xx, yy, zz, xy, xz, yz;
+    float pushed_by; // how many patches push the body: what mass splitting divides by
+} cn_body_mass;
+
+// What changes a body's velocity between contacts.
+typedef struct cn_body_drive {
+    _Alignas(64) float before[8]; // linear and angular velocity before contacts acted in this substep
+    float acceleration[8];        // linear and angular, gravity and forces
+    float damping[2];             // 1/s, linear and angular
+    uint32_t locks;               // bits of cn_lock
+    int32_t spinner;              // index into spinners, or -1
+} cn_body_drive;
+
+// A body whose inertia differs from axis to axis, so that its free rotation is not steady.
+typedef struct cn_spinner {
+    cn_quat rotation;         // of the principal axes, advanced with the substeps
+    cn_vec3 inertia;          // principal moments
+    cn_vec3 inverse_inertia;
+} cn_spinner;
+
+// One contact manifold. Points that are not there have a separation of CN_FAR. The order of the fields is what lets eight patches be
+// gathered by transposing rows of four floats.
+typedef struct cn_patch {
+    _Alignas(16) float normal[3]; // from a to b, world axes
+    float friction;               // coefficient that applies in this step
+    float between[3], spin_arm;             // centre of b minus centre of a; lever arm of spinning resistance, m
+    float points[3][4];                     // x, y, z of the points relative to the centre of a
+    float separation[4];
+    float impulse[4];                       // along the normal, for one substep
+    float friction_impulse[2], twist_impulse, unused; // in the patch's tangent frame
+    float total[4];                         // normal impulse over the whole step
+    // Rows below are read only when `extras` is set.
+    float surface[3], restitution;          // velocity that friction drives towards: of b's surface relative to a's, m/s
+    float rolling_impulse[2], rolling_arm, hit_speed;
+    float point_friction[2][4];             // cone model: friction impulse of each point
+    float approach[4];                      // out: most negative normal velocity seen before the impact, m/s
+    int32_t a, b;                           // states; negative ~index for bodies that are not pushed
+    uint8_t point_count, extras, sliding;   // sliding: out, friction reached its limit
+} cn_patch;
+
+#define CN_FAR 1e6f
+
+// Extras a patch can ask for.
+enum { CN_EXTRA_RESTITUTION = 1, CN_EXTRA_ROLLING = 2, CN_EXTRA_SURFACE = 4, CN_EXTRA_LOCKS = 8 };
+
+typedef struct cn_unit {
+    int first_body, body_count;   // into the list of bodies
+    int first_patch, patch_count; // into the list of patches, sorted by colour
+    int first_color, color_count; // into the list of colour ends
+    bool large;                   // shared out over all threads
+} cn_unit;
+
+typedef struct cn_solver_settings {
+    int substeps, iterations;
+    float early_exit;
+    bool cone_friction;
+    float contact_stiffness, contact_damping_ratio, push_speed;
+    float projection;
+    bool nudge;
+    float restitution_speed;
+} cn_solver_settings;
+
+typedef struct cn_solve_input {
+    cn_body_state *states; // the last one, at [state_count], is the world: it never moves
+    const cn_body_mass *masses;
+    cn_body_drive *drives;
+    cn_spinner *spinners; // NULL when there are none
+    int state_count;
+    cn_patch **patches;    // sorted by unit, then colour
+    const int *bodies;     // state indices, sorted by unit
+    const int *color_ends; // per colour of a unit, the end of its patches counted from the unit's first patch
+    const cn_unit *units;
+    int unit_count;
+    float dt;
+    float impulse_ratio; // scales the impulses carried over from the last step, when the substep changed
+    cn_solver_settings settings;
+    cn_tasks *tasks;
+    struct cn_scratch *scratch;         // memory that the solvers keep from step to step
+    const struct cn_wide_kernels *kernels;
+    int iterations_used; // out
+} cn_solve_input;
+
+typedef struct cn_solver {
+    const char *name;
+    const char *summary;
+    int default_substeps, default_iterations;
+    void (*solve)(cn_solve_input *input);
+} cn_solver;
+
+void cn_solve_soft_step(cn_solve_input *input); // soft_step.c
+void cn_solve_pgs(cn_solve_input *input);       // pgs.c
+void cn_solve_mass_split(cn_solve_input *input); // mass_split.c
+
+// All fast solvers, ending with a NULL name.
+extern const cn_solver cn_fast_solvers[];
+const cn_solver *cn_find_solver(const char *name);
+
+struct cn_scratch *cn_scratch_create(const cn_allocator *allocator, int thread_count);
+void cn_scratch_destroy(struct cn_scratch *scratch);
+const struct cn_wide_kernels *cn_choose_kernels(cn_simd simd); // NULL when this machine does not have what is asked for
+
+#endif

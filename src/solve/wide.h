@@ -1,0 +1,107 @@
+// Eight contact patches side by side, and the kernels that work on them.
+//
+// A patch is treated as what it is mechanically: one place where two bodies meet. All its points lie in one plane with one normal,
+// so everything they can do to the bodies is one force and one torque at the centre of the patch, and everything they need to know of
+// the bodies is the relative velocity there: six numbers, in the frame (normal, tangent 1, tangent 2). The 6x6 matrix that says how the
+// relative velocity answers to force and torque is computed once per step; a sweep then works inside the patch without touching
+// the bodies, at two coordinates per point, and hands the sum of force and torque to the bodies at the end.
+#ifndef CN_WIDE_H
+#define CN_WIDE_H
+
+#include "base/simd.h"
+#include "solve/solve.h"
+
+typedef struct cn_wide_point {
+    cn_f8 x, y;       // from the patch centre along tangent 1 and tangent 2
+    cn_f8 separation; // when the step began
+    cn_f8 impulse;
+    cn_f8 mass;       // effective, along the normal
+    cn_f8 total;      // impulse summed over the substeps
+} cn_wide_point;
+
+// What only some patches need.
+typedef struct cn_wide_extra {
+    cn_f8 restitution, approach[4];
+    cn_f8 surface[2]; // target of the tangential velocity
+    cn_f8 rolling_arm, rolling_impulse[2];
+    cn_f8 point_friction[4][2]; // cone model
+    cn_f8 free_a[3], free_b[3]; // 1, or 0 along locked world axes
+} cn_wide_extra;
+
+typedef struct cn_wide_patch {
+    int32_t a[CN_LANES], b[CN_LANES]; // states; negative ~index for bodies that are not pushed
+    cn_f8 normal[3], tangent[3];
+    cn_f8 ra[3], rb[3]; // patch centre from the centres of mass
+    cn_f8 inverse_mass_a, inverse_mass_b, inertia_a[6], inertia_b[6]; // inverse inertia, order xx yy zz xy xz yz
+    // Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
+    cn_f8 ff[6]; // linear to force: nn n1 n2 11 12 22
+    cn_f8 ft[9]; // linear to torque, rows linear n 1 2, columns torque n 1 2; transposed: angular to force
+    cn_f8 tt[6]; // angular to torque: nn n1 n2 11 12 22
+    cn_wide_point points[4];
+    cn_f8 friction, twist_arm; // limits of friction force and twisting torque, per normal force
+    cn_f8 friction_impulse[2], twist_impulse;
+    cn_i8 on_static; // one of the bodies is not pushed
+    int point_count; // of the patch with the most points
+    uint8_t extras;  // of any lane
+    cn_wide_extra *extra;
+} cn_wide_patch;
+
+// What a sweep needs to know besides the patches.
+typedef struct cn_sweep {
+    cn_body_state *states;
+    const cn_body_mass *masses;
+    cn_body_drive *drives;
+    cn_spinner *spinners;
+    int world_state; // index of the state that never moves
+    float h, inverse_h;
+    // Soft contact: [0] between pushed bodies, [1] against others
+    float bias_rate[2], mass_scale[2], impulse_scale[2];
+    float push_speed, restitution_speed;
+    float impulse_ratio; // scales the impulses carried over from the last step, when dt changed
+    bool split;          // mass splitting: effective masses are those of the bodies' parts
+    bool cone;           // friction per point
+    bool sums;           // relaxing adds the impulses to the totals
+    cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number
+    float (*deltas)[8];   // mass splitting: what each side of each patch adds to its body (2 rows per lane)
+} cn_sweep;
+
+// Each returns the largest change of velocity it made, in m/s, where that is of interest, else 0.
+typedef float (*cn_patch_kernel)(const cn_sweep *sweep, cn_wide_patch *wides, int count);
+typedef void (*cn_body_kernel)(const cn_sweep *sweep, const int *bodies, int count);
+
+typedef struct cn_wide_kernels {
+    const char *name;
+    // Fills one wide patch from up to eight patches.
+    void (*prepare)(const cn_sweep *sweep, cn_patch *const *patches, int count, cn_wide_patch *wide);
+    void (*store)(const cn_wide_patch *wide, cn_patch *const *patches, int count);
+    cn_patch_kernel warm_start;  // applies the impulses carried over
+    cn_patch_kernel solve;       // with the bias that pushes overlaps apart
+    cn_patch_kernel relax;       // without it
+    cn_patch_kernel split_solve; // mass splitting: as above, but the bodies are left alone and deltas are written
+    cn_patch_kernel split_relax;
+    cn_patch_kernel sum_impulses; // adds the impulses of this (sub)step to the totals
+    cn_patch_kernel restitution;
+    cn_body_kernel start_substep;  // gravity and forces, then what contacts added in the last substep
+    cn_body_kernel start_step;     // gravity and forces
+    cn_body_kernel move;           // displacements from velocities
+} cn_wide_kernels;
+
+extern const cn_wide_kernels cn_wide_base;
+#if defined(__x86_64__)
+extern const cn_wide_kernels cn_wide_avx2;
+#endif
+
+// The tangents that every patch uses with its normal: unit, t2 = n x t1. The wide kernels do the same eight at a time.
+static inline void cn_tangent_basis(const float n[3], float t1[3], float t2[3])
+{
+    // cross(n, x) or cross(n, y), whichever is safely away from zero
+    bool use_x = (n[0] < 0.0f ? -n[0] : n[0]) < 0.7f;
+    float x = use_x ? 0.0f : -n[2], y = use_x ? n[2] : 0.0f, z = use_x ? -n[1] : n[0];
+    float s = 1.0f / __builtin_sqrtf(x * x + y * y + z * z);
+    t1[0] = s * x, t1[1] = s * y, t1[2] = s * z;
+    t2[0] = n[1] * t1[2] - n[2] * t1[1];
+    t2[1] = n[2] * t1[0] - n[0] * t1[2];
+    t2[2] = n[0] * t1[1] - n[1] * t1[0];
+}
+
+#endif

@@ -1,0 +1,290 @@
+// Bodies: their life, their mass, and what follows when either changes.
+#include "world/check.h"
+#include "world/world.h"
+
+enum {
+    ALL_LOCKS =
+        CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Y | CN_LOCK_LINEAR_Z | CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z,
+};
+
+cn_body_def cn_body_def_default(void)
+{
+    return (cn_body_def){
+        .type = CN_DYNAMIC,
+        .rotation = CN_QUAT_IDENTITY,
+        .gravity_scale = 1.0f,
+        .can_sleep = true,
+        .awake = true,
+    };
+}
+
+bool cn_check_locks(const char *function, const char *field, uint32_t locks)
+{
+    return (locks & ~(uint32_t)ALL_LOCKS) == 0 ||
+           cn_fail("%s: %s is 0x%x; it has bits that are not in cn_lock", function, field, locks);
+}
+
+bool cn_check_body_type(const char *function, const char *field, cn_body_type type)
+{
+    return (unsigned)type < CN_BODY_TYPE_COUNT || cn_fail("%s: %s is %d, which is no body type", function, field, (int)type);
+}
+
+// ---- mass
+
+// Beyond these, squares and inverses of masses and moments leave the range of float.
+static const float least_mass = 1e-20f, largest_mass = 1e30f, least_moment = 1e-32f, largest_moment = 1e36f;
+
+bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
+{
+    if (!(mass->mass >= least_mass && mass->mass <= largest_mass))
+        return cn_fail("%s: %s is %g kg; it must be between %g and %g kg", function, field, (double)mass->mass,
+                       (double)least_mass, (double)largest_mass);
+    const cn_sym3 *i = &mass->inertia;
+    cn_vec3 moments = { 0.0f, 0.0f, 0.0f };
+    cn_quat axes;
+    if (isfinite(i->xx) && isfinite(i->yy) && isfinite(i->zz) && isfinite(i->xy) && isfinite(i->xz) && isfinite(i->yz))
+        cn_sym3_principal(*i, &moments, &axes);
+    float least = cn_minf(moments.x, cn_minf(moments.y, moments.z)), most = cn_maxf(moments.x, cn_maxf(moments.y, moments.z));
+    return (least >= least_moment && most <= largest_moment) ||
+           cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); they must be between %g and %g kg m^2", function,
+                   field, (double)moments.x, (double)moments.y, (double)moments.z, (double)least_moment,
+                   (double)largest_moment);
+}
+
+static void add_mass(cn_mass *sum, const cn_shape *shape)
+{
+    cn_mass mass = cn_convex_mass(&shape->convex, shape->density);
+    if (mass.mass > 0.0f) {
+        mass = cn_mass_transform(mass, shape->offset);
+        *sum = sum->mass > 0.0f ? cn_mass_add(*sum, mass) : mass;
+    }
+}
+
+bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body *body, const cn_shape *more, cn_mass *mass)
+{
+    cn_mass sum = { 0 };
+    bool weighs = more != NULL && more->density > 0.0f;
+    for (int i = body->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
+        add_mass(&sum, &world->shapes.data[i]);
+    if (more != NULL)
+        add_mass(&sum, more);
+    *mass = sum;
+    return !weighs || cn_check_mass(function, "the body's mass with def.density and def.geometry", &sum);
+}
+
+// A dynamic body that no shape gives a mass.
+static const cn_mass bare_mass = { 1.0f, { 0.0f, 0.0f, 0.0f }, { 0.4f, 0.4f, 0.4f, 0.0f, 0.0f, 0.0f } };
+
+void cn_body_place_shapes(cn_world *world, int body)
+{
+    cn_body *b = &world->bodies.data[body];
+    b->extent = 0.0f;
+    for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next) {
+        cn_shape *shape = &world->shapes.data[i];
+        shape->pose = (cn_pose){ cn_sub(shape->offset.position, b->local_center), shape->offset.rotation };
+        cn_vec3 center = cn_pose_unpoint(shape->pose, cn_v3(0.0f, 0.0f, 0.0f));
+        b->extent = cn_maxf(b->extent, cn_convex_outer_radius(&shape->convex, center));
+    }
+}
+
+// Moves the centre of mass within the body; the body itself stays where it is. Contacts are kept: their anchors move along,
+// and their manifolds are computed anew.
+static void move_center(cn_world *world, int body, cn_vec3 local_center)
+{
+    cn_body *b = &world->bodies.data[body];
+    cn_vec3 local_shift = cn_sub(local_center, b->local_center);
+    cn_vec3 shift = cn_rotate(b->rotation, local_shift);
+    b->center = cn_pos_add(b->center, shift);
+    b->local_center = local_center;
+    b->linear_velocity = cn_add(b->linear_velocity, cn_cross(b->angular_velocity, shift));
+    for (int key = b->first_contact; key != CN_NONE;) {
+        cn_contact *contact = &world->contacts.data[key >> 1];
+        for (int i = 0; i < CN_MAX_POINTS; i++) {
+            cn_vec3 *anchor = (key & 1) == 0 ? &contact->anchors[i].a : &contact->anchors[i].b;
+            *anchor = cn_sub(*anchor, local_shift);
+        }
+        contact->covered = -1.0f;
+        key = contact->edges[key & 1].next;
+    }
+}
+
+void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass)
+{
+    cn_body *b = &world->bodies.data[body];
+    move_center(world, body, mass->center);
+    b->mass = mass->mass;
+    b->inverse_mass = b->mass > 0.0f ? 1.0f / b->mass : 0.0f;
+    b->inertia = mass->inertia;
+    b->inverse_inertia = cn_sym3_inverse(mass->inertia);
+    cn_sym3_principal(mass->inertia, &b->principal_inertia, &b->principal_rotation);
+    cn_vec3 p = b->principal_inertia;
+    float most = cn_maxf(p.x, cn_maxf(p.y, p.z)), least = cn_minf(p.x, cn_minf(p.y, p.z));
+    b->gyroscopic = most - least > 1e-3f * most;
+    cn_body_place_shapes(world, body);
+    cn_body_apply_locks(b);
+}
+
+void cn_body_update_mass(cn_world *world, int body)
+{
+    const cn_body *b = &world->bodies.data[body];
+    cn_mass mass = { 0 };
+    if (b->mass_overridden)
+        return;
+    if (b->type == CN_DYNAMIC) {
+        cn_body_sum_mass(world, __func__, b, NULL, &mass);
+        if (!(mass.mass > 0.0f))
+            mass = bare_mass;
+    }
+    cn_body_use_mass(world, body, &mass);
+}
+
+cn_sym3 cn_body_world_inverse_inertia(const cn_body *body)
+{
+    cn_sym3 s = cn_sym3_rotate(body->inverse_inertia, body->rotation);
+    if (body->locks & CN_LOCK_ANGULAR_X)
+        s.xx = s.xy = s.xz = 0.0f;
+    if (body->locks & CN_LOCK_ANGULAR_Y)
+        s.yy = s.xy = s.yz = 0.0f;
+    if (body->locks & CN_LOCK_ANGULAR_Z)
+        s.zz = s.xz = s.yz = 0.0f;
+    return s;
+}
+
+static cn_vec3 locked(cn_vec3 v, uint32_t locks)
+{
+    return cn_v3(locks & 1 ? 0.0f : v.x, locks & 2 ? 0.0f : v.y, locks & 4 ? 0.0f : v.z);
+}
+
+void cn_body_apply_locks(cn_body *body)
+{
+    if (body->type != CN_DYNAMIC)
+        return;
+    body->linear_velocity = locked(body->linear_velocity, body->locks);
+    body->angular_velocity = locked(body->angular_velocity, body->locks >> 3);
+}
+
+void cn_body_refresh_shapes(cn_world *world, int body)
+{
+    for (int i = world->bodies.data[body].first_shape; i != CN_NONE; i = world->shapes.data[i].next)
+        cn_shape_refresh(world, i);
+}
+
+// ---- creation and destruction
+
+static bool check_rest(const char *function, const cn_world *world, const cn_body_def *def)
+{
+    bool moves = cn_length_sq(def->linear_velocity) > 0.0f || cn_length_sq(def->angular_velocity) > 0.0f;
+    if (def->type == CN_STATIC && moves)
+        return cn_fail("%s: def.linear_velocity and def.angular_velocity must be zero for a static body", function);
+    if (def->type != CN_DYNAMIC || def->awake)
+        return true;
+    if (!world->def.sleeping)
+        return cn_fail("%s: def.awake is false, but sleeping is off in this world", function);
+    if (!def->can_sleep)
+        return cn_fail("%s: def.awake is false, but so is def.can_sleep", function);
+    return !moves || cn_fail("%s: def.awake is false, but the body is given a velocity", function);
+}
+
+static bool check_def(const char *function, const cn_world *world, const cn_body_def *def)
+{
+    return cn_check_pointer(function, "def", def) && cn_check_body_type(function, "def.type", def->type) &&
+           cn_check_position(function, "def.position", def->position) &&
+           cn_check_quat(function, "def.rotation", def->rotation) &&
+           cn_check_velocity(function, "def.linear_velocity", def->linear_velocity) &&
+           cn_check_velocity(function, "def.angular_velocity", def->angular_velocity) &&
+           cn_check_not_negative(function, "def.linear_damping", def->linear_damping) &&
+           cn_check_not_negative(function, "def.angular_damping", def->angular_damping) &&
+           cn_check_gravity_scale(function, "def.gravity_scale", def->gravity_scale) &&
+           cn_check_locks(function, "def.locks", def->locks) && check_rest(function, world, def);
+}
+
+static int take_slot(cn_world *world)
+{
+    if (world->free_bodies.count > 0)
+        return world->free_bodies.data[--world->free_bodies.count];
+    cn_array_push(&world->allocator, &world->bodies, (cn_body){ 0 });
+    return world->bodies.count - 1;
+}
+
+cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
+{
+    if (!cn_check_writable(world, __func__) || !check_def(__func__, world, def))
+        return (cn_body_id){ 0 };
+    int index = take_slot(world);
+    cn_body *body = &world->bodies.data[index];
+    *body = (cn_body){
+        .generation = cn_next_generation(body->generation),
+        .used = true,
+        .type = (uint8_t)def->type,
+        .locks = def->locks,
+        .user_data = def->user_data,
+        .center = def->position,
+        .rotation = cn_quat_normalize(def->rotation),
+        .linear_velocity = def->linear_velocity,
+        .angular_velocity = def->angular_velocity,
+        .linear_damping = def->linear_damping,
+        .angular_damping = def->angular_damping,
+        .gravity_scale = def->gravity_scale,
+        .can_sleep = def->can_sleep,
+        .awake = CN_NONE,
+        .sleeping_island = CN_NONE,
+        .first_shape = CN_NONE,
+        .last_shape = CN_NONE,
+        .first_contact = CN_NONE,
+    };
+    world->body_count++;
+    cn_body_update_mass(world, index);
+    if (def->type == CN_DYNAMIC && !def->awake)
+        cn_put_to_sleep(world, index);
+    else
+        cn_wake_body(world, index);
+    return cn_body_id_of(world, index);
+}
+
+static void leave_contacts(cn_world *world, int body)
+{
+    cn_wake_body(world, body);
+    cn_wake_touching(world, body);
+    while (world->bodies.data[body].first_contact != CN_NONE)
+        cn_contact_destroy(world, world->bodies.data[body].first_contact >> 1);
+}
+
+bool cn_body_destroy(cn_world *world, cn_body_id body)
+{
+    cn_body *b = cn_find_writable_body(world, __func__, body);
+    if (b == NULL)
+        return false;
+    int index = (int)(b - world->bodies.data);
+    leave_contacts(world, index);
+    while (b->first_shape != CN_NONE)
+        cn_shape_release(world, b->first_shape);
+    cn_body_remove_awake(world, index);
+    b->used = false;
+    world->body_count--;
+    cn_array_push(&world->allocator, &world->free_bodies, index);
+    return true;
+}
+
+bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type)
+{
+    cn_body *b = cn_find_writable_body(world, __func__, body);
+    if (b == NULL || !cn_check_body_type(__func__, "type", type))
+        return false;
+    if (type == (cn_body_type)b->type)
+        return true;
+    int index = (int)(b - world->bodies.data);
+    leave_contacts(world, index);
+    for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
+        cn_shape_remove_proxy(world, i);
+    cn_body_remove_awake(world, index);
+    b->type = (uint8_t)type;
+    b->mass_overridden = false;
+    b->force = b->torque = cn_v3(0.0f, 0.0f, 0.0f);
+    if (type == CN_STATIC)
+        b->linear_velocity = b->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
+    cn_body_update_mass(world, index);
+    for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
+        cn_shape_add_proxy(world, i);
+    cn_wake_body(world, index);
+    return true;
+}

@@ -1,0 +1,90 @@
+// The shapes and contacts of a body, as the user sees them.
+#include "solve/wide.h"
+#include "world/check.h"
+#include "world/world.h"
+
+int cn_body_get_shape_count(const cn_world *world, cn_body_id body)
+{
+    const cn_body *b = cn_find_body(world, __func__, body);
+    return b != NULL ? b->shape_count : 0;
+}
+
+int cn_body_get_shapes(const cn_world *world, cn_body_id body, cn_shape_id *shapes, int capacity)
+{
+    const cn_body *b = cn_find_body(world, __func__, body);
+    if (b == NULL || !cn_check_buffer(__func__, "shapes", shapes, capacity))
+        return 0;
+    int count = 0;
+    for (int i = b->first_shape; i != CN_NONE && count < capacity; i = world->shapes.data[i].next)
+        shapes[count++] = cn_shape_id_of(world, i);
+    return b->shape_count;
+}
+
+cn_vec3 cn_contact_normal(const cn_world *world, const cn_contact *contact)
+{
+    return cn_rotate(world->bodies.data[contact->body_a].rotation, contact->local_normal);
+}
+
+cn_contact_place cn_contact_point_now(const cn_world *world, const cn_contact *contact, cn_vec3 normal, int point)
+{
+    const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    cn_pos3 on_a = cn_pos_add(a->center, cn_rotate(a->rotation, contact->anchors[point].a));
+    cn_pos3 on_b = cn_pos_add(b->center, cn_rotate(b->rotation, contact->anchors[point].b));
+    cn_pos3 middle = { 0.5 * (on_a.x + on_b.x), 0.5 * (on_a.y + on_b.y), 0.5 * (on_a.z + on_b.z) };
+    return (cn_contact_place){ middle, cn_dot(cn_pos_sub(on_b, on_a), normal) };
+}
+
+// Friction impulses are kept for one substep; a step has `substeps` of them.
+static cn_vec3 friction_on_point(const cn_world *world, const cn_patch *patch, int point)
+{
+    float t1[3], t2[3], f1, f2;
+    cn_tangent_basis(patch->normal, t1, t2);
+    if (world->def.friction_model == CN_FRICTION_CONE) {
+        f1 = patch->point_friction[0][point];
+        f2 = patch->point_friction[1][point];
+    } else {
+        float sum = 0.0f;
+        for (int i = 0; i < patch->point_count; i++)
+            sum += patch->total[i];
+        float share = sum > 0.0f ? patch->total[point] / sum : 1.0f / (float)patch->point_count;
+        f1 = share * patch->friction_impulse[0];
+        f2 = share * patch->friction_impulse[1];
+    }
+    float substeps = (float)(world->report.substeps > 0 ? world->report.substeps : 1);
+    return cn_scale(substeps, cn_v3(f1 * t1[0] + f2 * t2[0], f1 * t1[1] + f2 * t2[1], f1 * t1[2] + f2 * t2[2]));
+}
+
+static cn_contact_data describe(const cn_world *world, const cn_contact *contact)
+{
+    const cn_patch *patch = &contact->patch;
+    cn_contact_data data = {
+        .shape_a = cn_shape_id_of(world, contact->shape_a),
+        .shape_b = cn_shape_id_of(world, contact->shape_b),
+        .normal = cn_contact_normal(world, contact),
+        .point_count = patch->point_count,
+    };
+    for (int i = 0; i < data.point_count; i++) {
+        cn_contact_place place = cn_contact_point_now(world, contact, data.normal, i);
+        data.points[i] =
+            (cn_contact_point){ place.position, place.separation, patch->total[i], friction_on_point(world, patch, i) };
+    }
+    return data;
+}
+
+int cn_body_get_contacts(const cn_world *world, cn_body_id body, cn_contact_data *contacts, int capacity)
+{
+    const cn_body *b = cn_find_body(world, __func__, body);
+    if (b == NULL || !cn_check_buffer(__func__, "contacts", contacts, capacity))
+        return 0;
+    int count = 0;
+    for (int key = b->first_contact; key != CN_NONE;) {
+        const cn_contact *contact = &world->contacts.data[key >> 1];
+        key = contact->edges[key & 1].next;
+        if (!contact->touching)
+            continue;
+        if (count < capacity)
+            contacts[count] = describe(world, contact);
+        count++;
+    }
+    return count;
+}

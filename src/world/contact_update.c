@@ -1,0 +1,254 @@
+// The narrow phase stage of a step: every awake contact gets its manifold, and the patch that the solver sees.
+#include "world/world.h"
+
+#include <string.h>
+
+enum { CONTACTS_PER_TASK = 64 };
+
+// A pair that moved less than this part of its margin since its manifold was computed keeps it.
+#define REUSE_SLACK 0.1f
+// A point closer than this part of the margin counts as touching.
+#define TOUCH_DISTANCE 0.25f
+// Fast pairs are looked at further ahead, up to this many margins (half the inner radius of the smaller shape).
+#define LOOK_AHEAD 12.5f
+
+// ---- does the last manifold still hold?
+
+static float pair_speed(const cn_body *a, const cn_body *b)
+{
+    return cn_distance(a->linear_velocity, b->linear_velocity) + cn_length(a->angular_velocity) * a->extent +
+           cn_length(b->angular_velocity) * b->extent;
+}
+
+static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between)
+{
+    cn_quat inverse = cn_quat_conj(a->rotation);
+    return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
+}
+
+// An upper bound on how far any point of the smaller body moved relative to the other.
+static float pair_motion(cn_pose from, cn_pose to, float extent)
+{
+    cn_quat p = from.rotation, q = to.rotation;
+    float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
+    float x = q.x - sign * p.x, y = q.y - sign * p.y, z = q.z - sign * p.z, w = q.w - sign * p.w;
+    return cn_distance(from.position, to.position) + 2.0f * sqrtf(x * x + y * y + z * z + w * w) * extent;
+}
+
+// ---- the manifold in full
+
+static void match_impulses(const cn_contact *contact, const cn_anchor old_anchors[CN_MAX_POINTS], int old_count, cn_patch *patch)
+{
+    cn_patch old = *patch;
+    memset(patch->impulse, 0, sizeof patch->impulse);
+    memset(patch->point_friction, 0, sizeof patch->point_friction);
+    for (int i = 0; i < patch->point_count; i++) {
+        for (int k = 0; k < old_count; k++) {
+            if (old_anchors[k].feature == contact->anchors[i].feature) {
+                patch->impulse[i] = old.impulse[k];
+                patch->point_friction[0][i] = old.point_friction[0][k];
+                patch->point_friction[1][i] = old.point_friction[1][k];
+                break;
+            }
+        }
+    }
+}
+
+static void compute_manifold(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float margin)
+{
+    const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    cn_pose shape_b_in_a = cn_pose_mul(cn_pose_mul(cn_pose_inverse(a->pose), b_in_a), b->pose);
+    shape_b_in_a.rotation = cn_quat_normalize(shape_b_in_a.rotation);
+    cn_manifold manifold;
+    cn_collide(&a->convex, &b->convex, shape_b_in_a, margin, &contact->cache, &manifold);
+
+    cn_anchor old_anchors[CN_MAX_POINTS];
+    memcpy(old_anchors, contact->anchors, sizeof old_anchors);
+    int old_count = contact->patch.point_count;
+    contact->local_normal = cn_rotate(a->pose.rotation, manifold.normal);
+    contact->patch.point_count = (uint8_t)manifold.count;
+    for (int i = 0; i < manifold.count; i++) {
+        const cn_manifold_point *point = &manifold.points[i];
+        cn_vec3 middle = cn_pose_point(a->pose, point->position);
+        cn_vec3 half = cn_scale(0.5f * point->separation, contact->local_normal);
+        contact->anchors[i] = (cn_anchor){ cn_sub(middle, half), cn_pose_unpoint(b_in_a, cn_add(middle, half)), point->feature };
+    }
+    match_impulses(contact, old_anchors, old_count, &contact->patch);
+}
+
+// ---- the patch for the solver
+
+static cn_vec3 surface_velocity(const cn_body *body, const cn_shape *shape)
+{
+    return cn_rotate(body->rotation, cn_rotate(shape->pose.rotation, shape->material.surface_velocity));
+}
+
+static void fill_patch_materials(const cn_world *world, cn_contact *contact, const cn_body *a, const cn_body *b)
+{
+    cn_patch *patch = &contact->patch;
+    patch->friction = patch->sliding ? contact->kinetic_friction : contact->friction;
+    patch->spin_arm = contact->spin_arm;
+    patch->extras = 0;
+    if (contact->restitution > 0.0f || contact->hits)
+        patch->extras |= CN_EXTRA_RESTITUTION;
+    if (contact->rolling_arm > 0.0f)
+        patch->extras |= CN_EXTRA_ROLLING;
+    if (((a->locks | b->locks) & (CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Y | CN_LOCK_LINEAR_Z)) != 0)
+        patch->extras |= CN_EXTRA_LOCKS;
+    patch->restitution = contact->restitution;
+    patch->rolling_arm = contact->rolling_arm;
+    if (contact->has_surface_velocity) {
+        patch->extras |= CN_EXTRA_SURFACE;
+        cn_vec3 velocity_a = surface_velocity(a, &world->shapes.data[contact->shape_a]);
+        cn_vec3 velocity_b = surface_velocity(b, &world->shapes.data[contact->shape_b]);
+        // The surfaces stick when the bodies move against each other just as their belts run.
+        cn_vec3 target = cn_sub(velocity_a, velocity_b);
+        patch->surface[0] = target.x, patch->surface[1] = target.y, patch->surface[2] = target.z;
+    }
+}
+
+// Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the smallest
+// separation.
+static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_body *b, cn_vec3 between)
+{
+    cn_patch *patch = &contact->patch;
+    cn_mat3 rotation_a = cn_mat3_from_quat(a->rotation), rotation_b = cn_mat3_from_quat(b->rotation);
+    cn_vec3 normal = cn_mat3_mul(&rotation_a, contact->local_normal);
+    patch->normal[0] = normal.x, patch->normal[1] = normal.y, patch->normal[2] = normal.z;
+    patch->between[0] = between.x, patch->between[1] = between.y, patch->between[2] = between.z;
+    float smallest = CN_FAR;
+    for (int i = 0; i < patch->point_count; i++) {
+        cn_vec3 on_a = cn_mat3_mul(&rotation_a, contact->anchors[i].a);
+        cn_vec3 on_b = cn_add(cn_mat3_mul(&rotation_b, contact->anchors[i].b), between);
+        float separation = cn_dot(normal, cn_sub(on_b, on_a));
+        patch->points[0][i] = 0.5f * (on_a.x + on_b.x);
+        patch->points[1][i] = 0.5f * (on_a.y + on_b.y);
+        patch->points[2][i] = 0.5f * (on_a.z + on_b.z);
+        patch->separation[i] = separation;
+        smallest = cn_minf(smallest, separation);
+    }
+    for (int i = patch->point_count; i < CN_MAX_POINTS; i++) {
+        patch->points[0][i] = patch->points[1][i] = patch->points[2][i] = 0.0f;
+        patch->separation[i] = CN_FAR;
+    }
+    return smallest;
+}
+
+// ---- all awake contacts
+
+typedef struct update_summary {
+    int changed_count; // contacts of the task whose touching changed or that came apart, in `changed`
+    int manifolds, points;
+    float deepest;
+    int deepest_contact;
+} update_summary;
+
+typedef struct update_job {
+    cn_world *world;
+    float dt;
+    int *changed; // CONTACTS_PER_TASK per task
+    update_summary *summaries;
+} update_job;
+
+static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
+{
+    const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
+    contact->disjoint = !cn_box3_overlaps(&shape_a->fat_box, &shape_b->fat_box);
+    if (contact->disjoint)
+        return true;
+    const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    cn_vec3 between = cn_pos_sub(b->center, a->center);
+    cn_pose b_in_a = relative_pose(a, b, between);
+    float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
+    float needed = margin + cn_minf(dt * pair_speed(a, b), LOOK_AHEAD * margin);
+    float extent = cn_minf(a->extent, b->extent);
+    if (needed > contact->covered || !(pair_motion(contact->last_pose, b_in_a, extent) <= slack)) {
+        compute_manifold(world, contact, b_in_a, needed + slack);
+        contact->last_pose = b_in_a;
+        contact->covered = needed;
+    }
+    float smallest = CN_FAR;
+    if (contact->patch.point_count > 0) {
+        smallest = fill_patch_points(contact, a, b, between);
+        fill_patch_materials(world, contact, a, b);
+    }
+    bool touched = contact->touching;
+    contact->touching = smallest <= TOUCH_DISTANCE * margin;
+    return contact->touching != touched;
+}
+
+static void update_range(void *context, int task)
+{
+    update_job *job = context;
+    cn_world *world = job->world;
+    update_summary summary = { .deepest_contact = CN_NONE };
+    int begin = task * CONTACTS_PER_TASK, end = begin + CONTACTS_PER_TASK;
+    if (end > world->awake_contacts.count)
+        end = world->awake_contacts.count;
+    for (int i = begin; i < end; i++) {
+        int index = world->awake_contacts.data[i];
+        cn_contact *contact = &world->contacts.data[index];
+        if (update_contact(world, contact, job->dt))
+            job->changed[begin + summary.changed_count++] = index;
+        if (contact->disjoint || contact->patch.point_count == 0)
+            continue;
+        summary.manifolds++;
+        summary.points += contact->patch.point_count;
+        for (int k = 0; k < contact->patch.point_count; k++) {
+            if (-contact->patch.separation[k] > summary.deepest) {
+                summary.deepest = -contact->patch.separation[k];
+                summary.deepest_contact = index;
+            }
+        }
+    }
+    job->summaries[task] = summary;
+}
+
+// Touching began or ended, or the boxes came apart. Serial, in the order of the contacts.
+static void apply_change(cn_world *world, int index)
+{
+    cn_contact *contact = &world->contacts.data[index];
+    if (contact->disjoint) {
+        cn_contact_destroy(world, index);
+        return;
+    }
+    cn_touch_event event = { cn_shape_id_of(world, contact->shape_a), cn_shape_id_of(world, contact->shape_b) };
+    if (contact->speaks && contact->touching)
+        cn_array_push(&world->allocator, &world->begin_events, event);
+    if (contact->speaks && !contact->touching)
+        cn_array_push(&world->allocator, &world->pending_end_events, event);
+    if (contact->touching) {
+        int bodies[2] = { contact->body_a, contact->body_b };
+        for (int side = 0; side < 2; side++)
+            if (world->bodies.data[bodies[side]].type == CN_DYNAMIC && world->bodies.data[bodies[side]].awake == CN_NONE)
+                cn_wake_body(world, bodies[side]);
+    }
+}
+
+void cn_update_contacts(cn_world *world, float dt)
+{
+    int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
+    update_job job = { world, dt, cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
+                       cn_arena_array(&world->arena, update_summary, tasks) };
+    cn_tasks_run(world->tasks, update_range, &job, tasks);
+    cn_step_report *report = &world->report;
+    int deepest_contact = CN_NONE;
+    float deepest = 0.0f;
+    for (int t = 0; t < tasks; t++) {
+        const update_summary *summary = &job.summaries[t];
+        report->manifolds += summary->manifolds;
+        report->points += summary->points;
+        if (summary->deepest > deepest) {
+            deepest = summary->deepest;
+            deepest_contact = summary->deepest_contact;
+        }
+    }
+    if (deepest_contact != CN_NONE) {
+        report->max_penetration = (double)deepest;
+        report->worst_a = cn_shape_id_of(world, world->contacts.data[deepest_contact].shape_a);
+        report->worst_b = cn_shape_id_of(world, world->contacts.data[deepest_contact].shape_b);
+    }
+    for (int t = 0; t < tasks; t++)
+        for (int i = 0; i < job.summaries[t].changed_count; i++)
+            apply_change(world, job.changed[t * CONTACTS_PER_TASK + i]);
+}

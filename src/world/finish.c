@@ -1,0 +1,185 @@
+// The end of a step: what the solver found goes back to the bodies, boxes follow them, hits are reported, still islands fall asleep.
+#include "world/world.h"
+
+#include <stdio.h>
+
+enum { BODIES_PER_TASK = 64 };
+
+// Boxes are made larger than the shape by this many margins, so that a shape that moves a little stays inside.
+#define FAT_MARGINS 5.0f
+
+typedef struct finish_job {
+    cn_world *world;
+    const cn_solve_input *input;
+    float dt;
+} finish_job;
+
+static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
+
+static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+// False when the solver's result is not a number; the body then stays where it was and stops.
+static bool move_body(cn_body *body, const cn_solve_input *input, int state_index)
+{
+    const cn_body_state *state = &input->states[state_index];
+    cn_vec3 linear = row(state->linear), angular = row(state->angular), moved = row(state->moved), turned = row(state->turned);
+    body->force = body->torque = cn_v3(0.0f, 0.0f, 0.0f);
+    if (!finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned)) {
+        body->linear_velocity = body->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
+        return false;
+    }
+    body->linear_velocity = linear;
+    body->angular_velocity = angular;
+    body->center = cn_pos_add(body->center, moved);
+    int spinner = input->drives[state_index].spinner;
+    if (spinner != CN_NONE)
+        body->rotation = cn_quat_mul(input->spinners[spinner].rotation, cn_quat_conj(body->principal_rotation));
+    else
+        body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
+    body->rotation = cn_quat_normalize(body->rotation);
+    return true;
+}
+
+// The box that the shape may fill during the next step, if its old one does not do.
+static void refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, float dt)
+{
+    cn_box3 box = cn_shape_box(world, shape, shape->margin);
+    cn_vec3 ahead = cn_scale(dt, body->linear_velocity), zero = { 0.0f, 0.0f, 0.0f };
+    box.lower = cn_add(box.lower, cn_min3(ahead, zero));
+    box.upper = cn_add(box.upper, cn_max3(ahead, zero));
+    if (cn_box3_contains(&shape->fat_box, &box))
+        return;
+    float extra = (FAT_MARGINS - 1.0f) * shape->margin;
+    cn_vec3 grow = { extra, extra, extra };
+    shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
+    shape->enlarged = true;
+}
+
+static void finish_range(void *context, int task)
+{
+    finish_job *job = context;
+    cn_world *world = job->world;
+    int end = (task + 1) * BODIES_PER_TASK < world->awake.count ? (task + 1) * BODIES_PER_TASK : world->awake.count;
+    for (int i = task * BODIES_PER_TASK; i < end; i++) {
+        int index = world->awake.data[i];
+        cn_body *body = &world->bodies.data[index];
+        bool ok = move_body(body, job->input, i);
+        float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
+        body->still_time = speed < world->def.sleep_speed ? body->still_time + job->dt : 0.0f;
+        for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
+            refit_shape(world, &world->shapes.data[s], body, job->dt);
+        cn_transform transform = { cn_body_origin(body), body->rotation };
+        world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, !ok };
+    }
+}
+
+static void report_lost_bodies(cn_world *world)
+{
+    for (int i = 0; i < world->move_events.count; i++) {
+        if (!world->move_events.data[i].fell_asleep) // used by finish_range to mark what went wrong
+            continue;
+        world->move_events.data[i].fell_asleep = false;
+        if (world->def.log != NULL) {
+            char message[128];
+            snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it was stopped where it was",
+                     world->awake.data[i], (unsigned long long)world->step_count);
+            world->def.log(world->def.log_context, CN_LOG_ERROR, message);
+        }
+    }
+}
+
+void cn_store_bodies(cn_world *world, const cn_solve_input *input)
+{
+    cn_array_reserve(&world->allocator, &world->move_events, world->awake.count);
+    world->move_events.count = world->awake.count;
+    finish_job job = { world, input, input->dt };
+    cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
+    report_lost_bodies(world);
+    for (int i = 0; i < world->awake.count; i++) {
+        for (int s = world->bodies.data[world->awake.data[i]].first_shape; s != CN_NONE; s = world->shapes.data[s].next) {
+            cn_shape *shape = &world->shapes.data[s];
+            if (shape->enlarged) {
+                cn_tree_enlarge(&world->moving_tree, shape->proxy, shape->fat_box);
+                cn_array_push(&world->allocator, &world->moved_shapes, s);
+            }
+        }
+    }
+    cn_tree_refit(&world->moving_tree);
+}
+
+// ---- hits
+
+static void report_hit(cn_world *world, const cn_contact *contact)
+{
+    const cn_patch *patch = &contact->patch;
+    int hardest = CN_NONE;
+    for (int k = 0; k < patch->point_count; k++)
+        if (patch->total[k] > 0.0f && -patch->approach[k] > world->def.hit_speed &&
+            (hardest == CN_NONE || patch->approach[k] < patch->approach[hardest]))
+            hardest = k;
+    if (hardest == CN_NONE)
+        return;
+    cn_vec3 offset = { patch->points[0][hardest], patch->points[1][hardest], patch->points[2][hardest] };
+    cn_hit_event event = { cn_shape_id_of(world, contact->shape_a), cn_shape_id_of(world, contact->shape_b),
+                           cn_pos_add(world->bodies.data[contact->body_a].center, offset),
+                           cn_v3(patch->normal[0], patch->normal[1], patch->normal[2]), -patch->approach[hardest] };
+    cn_array_push(&world->allocator, &world->hit_events, event);
+}
+
+// Before the bodies are moved: the points are given relative to where they were.
+void cn_report_hits(cn_world *world)
+{
+    for (int i = 0; i < world->awake_contacts.count; i++) {
+        const cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i]];
+        if (contact->hits && contact->patch.point_count > 0)
+            report_hit(world, contact);
+    }
+}
+
+// ---- sleep
+
+// Units may hold several islands; cn_put_to_sleep finds the island of a body by itself. Here only bodies are tried whose whole
+// neighbourhood has been still for long enough.
+static bool island_is_still(const cn_world *world, int body, int *stack, int *stamp, int mark)
+{
+    int count = 0;
+    bool still = true;
+    stack[count++] = body;
+    stamp[body] = mark;
+    while (count > 0) {
+        const cn_body *b = &world->bodies.data[stack[--count]];
+        still = still && b->still_time >= world->def.sleep_time && b->can_sleep;
+        for (int key = b->first_contact; key != CN_NONE;) {
+            const cn_contact *contact = &world->contacts.data[key >> 1];
+            int other = key & 1 ? contact->body_a : contact->body_b;
+            key = contact->edges[key & 1].next;
+            const cn_body *o = &world->bodies.data[other];
+            if (contact->touching && o->type == CN_DYNAMIC && o->awake != CN_NONE && stamp[other] == 0) {
+                stamp[other] = mark;
+                stack[count++] = other;
+            }
+        }
+    }
+    return still;
+}
+
+void cn_update_sleep(cn_world *world)
+{
+    if (!world->def.sleeping)
+        return;
+    cn_arena *arena = &world->arena;
+    int *stamp = cn_arena_array(arena, int, world->bodies.count), *stack = cn_arena_array(arena, int, world->bodies.count);
+    int *tired = cn_arena_array(arena, int, world->awake.count), tired_count = 0;
+    for (int i = 0; i < world->bodies.count; i++)
+        stamp[i] = 0;
+    for (int i = 0; i < world->awake.count; i++) {
+        int index = world->awake.data[i];
+        const cn_body *body = &world->bodies.data[index];
+        if (body->type != CN_DYNAMIC || stamp[index] != 0 || body->still_time < world->def.sleep_time)
+            continue;
+        if (island_is_still(world, index, stack, stamp, 1))
+            tired[tired_count++] = index;
+    }
+    for (int i = 0; i < tired_count; i++)
+        cn_put_to_sleep(world, tired[i]);
+}

@@ -1,0 +1,103 @@
+// From ids to objects. A slot keeps its generation when it is freed and counts up when it is used again, so that ids of what
+// was there before are recognised.
+#include "world/world.h"
+
+// The live object in the slot of an id, or NULL.
+#define PEEK(world, slots, id)                                                                                                 \
+    ((world) != NULL && (id).world == (world)->tag && (id).index1 > 0 && (id).index1 <= (uint32_t)(world)->slots.count &&      \
+             (world)->slots.data[(id).index1 - 1].used && (world)->slots.data[(id).index1 - 1].generation == (id).generation   \
+         ? &(world)->slots.data[(id).index1 - 1]                                                                               \
+         : NULL)
+
+static cn_body *peek_body(const cn_world *world, cn_body_id id) { return PEEK(world, bodies, id); }
+
+static cn_shape *peek_shape(const cn_world *world, cn_shape_id id) { return PEEK(world, shapes, id); }
+
+static cn_shared_hull *peek_hull(const cn_world *world, cn_hull_id id)
+{
+    cn_shared_hull *hull = PEEK(world, hulls, id);
+    return hull != NULL && !hull->destroyed ? hull : NULL;
+}
+
+// Says what is wrong with an id that leads to nothing.
+static void explain(const cn_world *world, const char *function, const char *kind, uint32_t index1, uint16_t tag, int slots)
+{
+    if (world == NULL)
+        cn_fail("%s: world is NULL", function);
+    else if (index1 == 0)
+        cn_fail("%s: %s is null", function, kind);
+    else if (tag != world->tag)
+        cn_fail("%s: %s %u belongs to another world", function, kind, index1);
+    else if (index1 > (uint32_t)slots)
+        cn_fail("%s: %s %u was never created", function, kind, index1);
+    else
+        cn_fail("%s: %s %u is stale: it was destroyed", function, kind, index1);
+}
+
+cn_body *cn_find_body(const cn_world *world, const char *function, cn_body_id id)
+{
+    cn_body *body = peek_body(world, id);
+    if (body == NULL)
+        explain(world, function, "body", id.index1, id.world, world ? world->bodies.count : 0);
+    return body;
+}
+
+cn_shape *cn_find_shape(const cn_world *world, const char *function, cn_shape_id id)
+{
+    cn_shape *shape = peek_shape(world, id);
+    if (shape == NULL)
+        explain(world, function, "shape", id.index1, id.world, world ? world->shapes.count : 0);
+    return shape;
+}
+
+cn_shared_hull *cn_find_hull(const cn_world *world, const char *function, cn_hull_id id)
+{
+    cn_shared_hull *hull = peek_hull(world, id);
+    if (hull == NULL)
+        explain(world, function, "hull", id.index1, id.world, world ? world->hulls.count : 0);
+    return hull;
+}
+
+bool cn_body_is_valid(const cn_world *world, cn_body_id body) { return peek_body(world, body) != NULL; }
+
+bool cn_shape_is_valid(const cn_world *world, cn_shape_id shape) { return peek_shape(world, shape) != NULL; }
+
+bool cn_hull_is_valid(const cn_world *world, cn_hull_id hull) { return peek_hull(world, hull) != NULL; }
+
+cn_body_id cn_body_id_of(const cn_world *world, int body)
+{
+    return (cn_body_id){ (uint32_t)body + 1, world->bodies.data[body].generation, world->tag };
+}
+
+cn_shape_id cn_shape_id_of(const cn_world *world, int shape)
+{
+    return (cn_shape_id){ (uint32_t)shape + 1, world->shapes.data[shape].generation, world->tag };
+}
+
+cn_hull_id cn_hull_id_of(const cn_world *world, int hull)
+{
+    return (cn_hull_id){ (uint32_t)hull + 1, world->hulls.data[hull].generation, world->tag };
+}
+
+uint16_t cn_next_generation(uint16_t generation) { return generation == UINT16_MAX ? 1 : (uint16_t)(generation + 1); }
+
+bool cn_check_world(const cn_world *world, const char *function)
+{
+    return world != NULL || cn_fail("%s: world is NULL", function);
+}
+
+bool cn_check_writable(const cn_world *world, const char *function)
+{
+    return cn_check_world(world, function) &&
+           (!world->stepping || cn_fail("%s: the world is in the middle of a step", function));
+}
+
+cn_body *cn_find_writable_body(cn_world *world, const char *function, cn_body_id id)
+{
+    return cn_check_writable(world, function) ? cn_find_body(world, function, id) : NULL;
+}
+
+cn_shape *cn_find_writable_shape(cn_world *world, const char *function, cn_shape_id id)
+{
+    return cn_check_writable(world, function) ? cn_find_shape(world, function, id) : NULL;
+}

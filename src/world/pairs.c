@@ -1,0 +1,159 @@
+// The broad phase: which shapes are close enough to be looked at as a pair.
+#include "world/world.h"
+
+#include <string.h>
+
+// ---- a set of pairs of shapes: open addressing, linear probing, deletion by moving back
+
+struct cn_pair_set {
+    const cn_allocator *allocator;
+    uint64_t *keys; // 0 is empty
+    int count, capacity;
+};
+
+static uint64_t pair_key(int a, int b)
+{
+    uint32_t low = (uint32_t)(a < b ? a : b), high = (uint32_t)(a < b ? b : a);
+    return ((uint64_t)low + 1) << 32 | (high + 1);
+}
+
+static uint32_t hash_key(uint64_t key)
+{
+    key = (key ^ key >> 31) * 0x9e3779b97f4a7c15ull;
+    return (uint32_t)(key >> 32);
+}
+
+struct cn_pair_set *cn_pair_set_create(const cn_allocator *allocator)
+{
+    struct cn_pair_set *set = cn_allocate(allocator, sizeof *set, 64);
+    *set = (struct cn_pair_set){ .allocator = allocator, .capacity = 64 };
+    set->keys = cn_allocate(allocator, sizeof(uint64_t) * (size_t)set->capacity, 64);
+    memset(set->keys, 0, sizeof(uint64_t) * (size_t)set->capacity);
+    return set;
+}
+
+void cn_pair_set_destroy(struct cn_pair_set *set)
+{
+    cn_release(set->allocator, set->keys, sizeof(uint64_t) * (size_t)set->capacity);
+    cn_release(set->allocator, set, sizeof *set);
+}
+
+// The slot that holds the key, or the empty one where it belongs.
+static uint32_t find_slot(const struct cn_pair_set *set, uint64_t key)
+{
+    uint32_t mask = (uint32_t)set->capacity - 1, slot = hash_key(key) & mask;
+    while (set->keys[slot] != 0 && set->keys[slot] != key)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b)
+{
+    return set->keys[find_slot(set, pair_key(a, b))] != 0;
+}
+
+static void grow_set(struct cn_pair_set *set)
+{
+    struct cn_pair_set old = *set;
+    set->capacity *= 2;
+    set->keys = cn_allocate(set->allocator, sizeof(uint64_t) * (size_t)set->capacity, 64);
+    memset(set->keys, 0, sizeof(uint64_t) * (size_t)set->capacity);
+    for (int i = 0; i < old.capacity; i++)
+        if (old.keys[i] != 0)
+            set->keys[find_slot(set, old.keys[i])] = old.keys[i];
+    cn_release(set->allocator, old.keys, sizeof(uint64_t) * (size_t)old.capacity);
+}
+
+bool cn_pair_set_add(struct cn_pair_set *set, int a, int b)
+{
+    if (2 * (set->count + 1) > set->capacity)
+        grow_set(set);
+    uint64_t key = pair_key(a, b);
+    uint32_t slot = find_slot(set, key);
+    if (set->keys[slot] == key)
+        return false;
+    set->keys[slot] = key;
+    set->count++;
+    return true;
+}
+
+void cn_pair_set_remove(struct cn_pair_set *set, int a, int b)
+{
+    uint32_t mask = (uint32_t)set->capacity - 1, hole = find_slot(set, pair_key(a, b));
+    if (set->keys[hole] == 0)
+        return;
+    set->count--;
+    // Move later keys of the same run into the hole when it lies between their home and where they are.
+    for (uint32_t slot = (hole + 1) & mask; set->keys[slot] != 0; slot = (slot + 1) & mask) {
+        uint32_t home = hash_key(set->keys[slot]) & mask;
+        if (((slot - home) & mask) >= ((slot - hole) & mask)) {
+            set->keys[hole] = set->keys[slot];
+            hole = slot;
+        }
+    }
+    set->keys[hole] = 0;
+}
+
+// ---- new pairs
+
+enum { SHAPES_PER_TASK = 32 };
+
+typedef CN_ARRAY(uint64_t) key_array;
+
+typedef struct query_job {
+    cn_world *world;
+    key_array *found; // per task
+} query_job;
+
+typedef struct query {
+    cn_world *world;
+    key_array *found;
+    int shape;
+} query;
+
+static bool meet(void *context, int32_t other)
+{
+    query *q = context;
+    const cn_world *world = q->world;
+    const cn_shape *a = &world->shapes.data[q->shape], *b = &world->shapes.data[other];
+    // When both look for pairs, the one with the lower number reports.
+    if (other == q->shape || (b->enlarged && other < q->shape) || !cn_shapes_may_touch(world, a, b) ||
+        cn_pair_set_contains(world->pairs, q->shape, other))
+        return true;
+    cn_array_push(&world->allocator, q->found, pair_key(q->shape, other));
+    return true;
+}
+
+static void query_shapes(void *context, int task)
+{
+    query_job *job = context;
+    cn_world *world = job->world;
+    int end = (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
+    for (int i = task * SHAPES_PER_TASK; i < end; i++) {
+        query q = { world, &job->found[task], world->moved_shapes.data[i] };
+        const cn_shape *shape = &world->shapes.data[q.shape];
+        cn_tree_query(&world->moving_tree, &shape->fat_box, meet, &q);
+        if (world->bodies.data[shape->body].type == CN_DYNAMIC)
+            cn_tree_query(&world->static_tree, &shape->fat_box, meet, &q);
+    }
+}
+
+void cn_update_pairs(cn_world *world)
+{
+    int tasks = (world->moved_shapes.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
+    if (tasks == 0)
+        return;
+    query_job job = { world, cn_arena_array(&world->arena, key_array, tasks) };
+    memset(job.found, 0, sizeof(key_array) * (size_t)tasks);
+    cn_tasks_run(world->tasks, query_shapes, &job, tasks);
+    for (int t = 0; t < tasks; t++) {
+        for (int i = 0; i < job.found[t].count; i++) {
+            uint64_t key = job.found[t].data[i];
+            cn_contact_create(world, (int)(key >> 32) - 1, (int)(uint32_t)key - 1);
+        }
+        cn_array_free(&world->allocator, &job.found[t]);
+    }
+    for (int i = 0; i < world->moved_shapes.count; i++)
+        world->shapes.data[world->moved_shapes.data[i]].enlarged = false;
+    world->moved_shapes.count = 0;
+}

@@ -1,0 +1,166 @@
+// Falling asleep and waking up. What sleeps together lies in one sleeping island; waking any of it wakes all of it.
+#include "world/world.h"
+
+#include <string.h>
+
+static int other_body(const cn_contact *contact, int side) { return side == 0 ? contact->body_b : contact->body_a; }
+
+// A contact is awake when one of its bodies is.
+static void update_contacts(cn_world *world, int body)
+{
+    for (int key = world->bodies.data[body].first_contact; key != CN_NONE;) {
+        cn_contact *contact = &world->contacts.data[key >> 1];
+        key = contact->edges[key & 1].next;
+        bool awake =
+            world->bodies.data[contact->body_a].awake != CN_NONE || world->bodies.data[contact->body_b].awake != CN_NONE;
+        if (awake != (contact->awake != CN_NONE))
+            cn_contact_set_awake(world, (int)(contact - world->contacts.data), awake);
+    }
+}
+
+void cn_body_add_awake(cn_world *world, int body)
+{
+    cn_body *b = &world->bodies.data[body];
+    if (b->awake != CN_NONE)
+        return;
+    b->awake = world->awake.count;
+    cn_array_push(&world->allocator, &world->awake, body);
+    update_contacts(world, body);
+}
+
+void cn_body_remove_awake(cn_world *world, int body)
+{
+    cn_body *b = &world->bodies.data[body];
+    if (b->awake == CN_NONE)
+        return;
+    int last = world->awake.data[--world->awake.count];
+    world->awake.data[b->awake] = last;
+    world->bodies.data[last].awake = b->awake;
+    b->awake = CN_NONE;
+    update_contacts(world, body);
+}
+
+static void push_event(cn_world *world, int body, bool asleep)
+{
+    cn_array_push(&world->allocator, &world->pending_sleep_events, (cn_sleep_event){ cn_body_id_of(world, body), asleep });
+}
+
+void cn_wake_body(cn_world *world, int body)
+{
+    cn_body *b = &world->bodies.data[body];
+    if (b->type == CN_STATIC)
+        return;
+    b->still_time = 0.0f;
+    if (b->sleeping_island == CN_NONE) {
+        cn_body_add_awake(world, body);
+        return;
+    }
+    int slot = b->sleeping_island;
+    cn_sleeping_island island = world->sleeping_islands.data[slot];
+    world->sleeping_islands.data[slot] = (cn_sleeping_island){ 0 };
+    cn_array_push(&world->allocator, &world->free_sleeping_islands, slot);
+    for (int i = 0; i < island.count; i++) {
+        cn_body *member = &world->bodies.data[island.bodies[i]];
+        member->sleeping_island = CN_NONE;
+        member->still_time = 0.0f;
+        cn_body_add_awake(world, island.bodies[i]);
+        push_event(world, island.bodies[i], false);
+    }
+    cn_release(&world->allocator, island.bodies, (size_t)island.count * sizeof *island.bodies);
+}
+
+void cn_wake_touching(cn_world *world, int body)
+{
+    for (int key = world->bodies.data[body].first_contact; key != CN_NONE;) {
+        const cn_contact *contact = &world->contacts.data[key >> 1];
+        if (contact->touching)
+            cn_wake_body(world, other_body(contact, key & 1));
+        key = contact->edges[key & 1].next;
+    }
+}
+
+void cn_wake_all(cn_world *world)
+{
+    for (int i = 0; i < world->sleeping_islands.count; i++)
+        if (world->sleeping_islands.data[i].count > 0)
+            cn_wake_body(world, world->sleeping_islands.data[i].bodies[0]);
+}
+
+typedef CN_ARRAY(int) index_list;
+
+static bool is_moving(const cn_body *body)
+{
+    return cn_length_sq(body->linear_velocity) > 0.0f || cn_length_sq(body->angular_velocity) > 0.0f;
+}
+
+// Adds what `body` touches to the island, marked by its slot. False when something there keeps the island awake.
+static bool gather_touching(cn_world *world, index_list *island, int body, int slot)
+{
+    for (int key = world->bodies.data[body].first_contact; key != CN_NONE;) {
+        const cn_contact *contact = &world->contacts.data[key >> 1];
+        int other = other_body(contact, key & 1);
+        key = contact->edges[key & 1].next;
+        cn_body *o = &world->bodies.data[other];
+        if (!contact->touching || o->sleeping_island == slot)
+            continue;
+        if (o->type == CN_KINEMATIC && is_moving(o))
+            return false;
+        if (o->type != CN_DYNAMIC)
+            continue;
+        // What sleeps already joins this island: two islands that touch would not wake each other.
+        if (o->sleeping_island != CN_NONE)
+            cn_wake_body(world, other);
+        o->sleeping_island = slot;
+        cn_array_push(&world->allocator, island, other);
+    }
+    return true;
+}
+
+static bool gather_island(cn_world *world, index_list *island, int body, int slot)
+{
+    world->bodies.data[body].sleeping_island = slot;
+    cn_array_push(&world->allocator, island, body);
+    for (int i = 0; i < island->count; i++)
+        if (!world->bodies.data[island->data[i]].can_sleep || !gather_touching(world, island, island->data[i], slot))
+            return false;
+    return true;
+}
+
+static void fall_asleep(cn_world *world, int body)
+{
+    cn_body *b = &world->bodies.data[body];
+    b->linear_velocity = b->angular_velocity = b->force = b->torque = cn_v3(0.0f, 0.0f, 0.0f);
+    cn_body_remove_awake(world, body);
+    push_event(world, body, true);
+}
+
+bool cn_put_to_sleep(cn_world *world, int body)
+{
+    const cn_body *b = &world->bodies.data[body];
+    if (b->type != CN_DYNAMIC)
+        return false;
+    if (b->sleeping_island != CN_NONE)
+        return true;
+    if (world->free_sleeping_islands.count == 0) {
+        cn_array_push(&world->allocator, &world->free_sleeping_islands, world->sleeping_islands.count);
+        cn_array_push(&world->allocator, &world->sleeping_islands, (cn_sleeping_island){ 0 });
+    }
+    // The slot is taken off the free list at once: gathering may free others.
+    int slot = world->free_sleeping_islands.data[--world->free_sleeping_islands.count];
+    index_list island = { 0 };
+    bool sleeps = gather_island(world, &island, body, slot);
+    if (sleeps) {
+        size_t size = (size_t)island.count * sizeof(int);
+        int *bodies = cn_allocate(&world->allocator, size, 64);
+        memcpy(bodies, island.data, size);
+        world->sleeping_islands.data[slot] = (cn_sleeping_island){ bodies, island.count };
+        for (int i = 0; i < island.count; i++)
+            fall_asleep(world, bodies[i]);
+    } else {
+        for (int i = 0; i < island.count; i++)
+            world->bodies.data[island.data[i]].sleeping_island = CN_NONE;
+        cn_array_push(&world->allocator, &world->free_sleeping_islands, slot);
+    }
+    cn_array_free(&world->allocator, &island);
+    return sleeps;
+}

@@ -1,0 +1,218 @@
+// The life of a world and its settings.
+#include "world/world.h"
+#include "world/check.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { MAX_THREADS = 256, MAX_SUBSTEPS = 256, MAX_ITERATIONS = 10000 };
+
+cn_world_def cn_world_def_default(void)
+{
+    return (cn_world_def){
+        .gravity = { 0.0f, -10.0f, 0.0f },
+        .solver = "soft_step",
+        .friction_model = CN_FRICTION_PATCH,
+        .contact_stiffness = 0.125f,
+        .contact_damping_ratio = 10.0f,
+        .push_speed = 3.0f,
+        .projection = 0.8f,
+        .position_correction = CN_CORRECT_PROJECT,
+        .restitution_speed = 1.0f,
+        .hit_speed = 1.0f,
+        .sleeping = true,
+        .sleep_speed = 0.05f,
+        .sleep_time = 0.5f,
+        .threads = 1,
+        .simd = CN_SIMD_AUTO,
+    };
+}
+
+static bool check_gravity(const char *function, const char *field, cn_vec3 g)
+{
+    return cn_check_vec3(function, field, g) &&
+           (cn_length(g) <= CN_MAX_GRAVITY || cn_fail("%s: %s is (%g, %g, %g), more than %g m/s^2", function, field,
+                                                      (double)g.x, (double)g.y, (double)g.z, (double)CN_MAX_GRAVITY));
+}
+
+static bool check_hooks(const char *function, const cn_world_def *def)
+{
+    const cn_allocator *allocator = def->allocator;
+    if (allocator != NULL &&
+        (!cn_check_pointer(function, "def.allocator->allocate", (const void *)(uintptr_t)allocator->allocate) ||
+         !cn_check_pointer(function, "def.allocator->release", (const void *)(uintptr_t)allocator->release)))
+        return false;
+    const cn_task_system *tasks = def->tasks;
+    return tasks == NULL || (cn_check_pointer(function, "def.tasks->run", (const void *)(uintptr_t)tasks->run) &&
+                             cn_check_int_range(function, "def.tasks->thread_count", tasks->thread_count, 1, MAX_THREADS));
+}
+
+static bool check_enum(const char *function, const char *field, int value, int count)
+{
+    return cn_check_int_range(function, field, value, 0, count - 1);
+}
+
+static bool check_def(const char *function, const cn_world_def *def)
+{
+    return cn_check_pointer(function, "def", def) && check_gravity(function, "def.gravity", def->gravity) &&
+           cn_check_solver(function, "def.solver", def->solver) != NULL &&
+           cn_check_int_range(function, "def.substeps", def->substeps, 0, MAX_SUBSTEPS) &&
+           cn_check_int_range(function, "def.iterations", def->iterations, 0, MAX_ITERATIONS) &&
+           cn_check_not_negative(function, "def.early_exit", def->early_exit) &&
+           check_enum(function, "def.friction_model", (int)def->friction_model, CN_FRICTION_MODEL_COUNT) &&
+           cn_check_range(function, "def.contact_stiffness", def->contact_stiffness, 1e-6f, 1.0f) &&
+           cn_check_range(function, "def.contact_damping_ratio", def->contact_damping_ratio, 0.0f, 1e6f) &&
+           cn_check_range(function, "def.push_speed", def->push_speed, 0.0f, CN_MAX_SPEED) &&
+           cn_check_range(function, "def.projection", def->projection, 0.0f, 1.0f) &&
+           check_enum(function, "def.position_correction", (int)def->position_correction, CN_POSITION_CORRECTION_COUNT) &&
+           cn_check_not_negative(function, "def.restitution_speed", def->restitution_speed) &&
+           cn_check_not_negative(function, "def.hit_speed", def->hit_speed) &&
+           cn_check_not_negative(function, "def.sleep_speed", def->sleep_speed) &&
+           cn_check_not_negative(function, "def.sleep_time", def->sleep_time) &&
+           cn_check_int_range(function, "def.threads", def->threads, 1, MAX_THREADS) && check_hooks(function, def) &&
+           check_enum(function, "def.simd", (int)def->simd, CN_SIMD_COUNT);
+}
+
+// Marks the ids of a world, so that those of another are recognised. Nothing else is shared between worlds.
+static uint16_t take_tag(void)
+{
+    static atomic_uint counter;
+    uint16_t tag = 0;
+    while (tag == 0)
+        tag = (uint16_t)(atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed) + 1);
+    return tag;
+}
+
+cn_world *cn_world_create(const cn_world_def *def)
+{
+    if (!check_def(__func__, def))
+        return NULL;
+    const struct cn_wide_kernels *kernels = cn_choose_kernels(def->simd);
+    if (kernels == NULL) {
+        cn_fail("%s: def.simd asks for AVX2, which this machine does not have", __func__);
+        return NULL;
+    }
+    cn_allocator allocator = def->allocator != NULL ? *def->allocator : cn_default_allocator;
+    cn_world *world = cn_allocate(&allocator, sizeof *world, 64);
+    memset(world, 0, sizeof *world);
+    world->allocator = allocator;
+    world->def = *def;
+    world->def.allocator = &world->allocator;
+    world->solver = cn_find_solver(def->solver);
+    world->def.solver = world->solver->name;
+    if (def->tasks != NULL) {
+        world->task_system = *def->tasks;
+        world->def.tasks = &world->task_system;
+    }
+    world->tasks = cn_tasks_create(&world->allocator, def->threads, world->def.tasks);
+    if (world->tasks == NULL) {
+        cn_release(&allocator, world, sizeof *world);
+        return NULL;
+    }
+    world->tag = take_tag();
+    world->kernels = kernels;
+    world->scratch = cn_scratch_create(&world->allocator, cn_tasks_thread_count(world->tasks));
+    cn_arena_init(&world->arena, &world->allocator);
+    cn_tree_init(&world->static_tree, &world->allocator);
+    cn_tree_init(&world->moving_tree, &world->allocator);
+    world->pairs = cn_pair_set_create(&world->allocator);
+    return world;
+}
+
+static void free_parts(cn_world *world)
+{
+    const cn_allocator *allocator = &world->allocator;
+    for (int i = 0; i < world->hulls.count; i++)
+        if (world->hulls.data[i].used)
+            cn_polyhedron_free(allocator, world->hulls.data[i].polyhedron);
+    for (int i = 0; i < world->sleeping_islands.count; i++) {
+        cn_sleeping_island *island = &world->sleeping_islands.data[i];
+        cn_release(allocator, island->bodies, (size_t)island->count * sizeof *island->bodies);
+    }
+    cn_pair_set_destroy(world->pairs);
+    cn_tree_free(&world->static_tree);
+    cn_tree_free(&world->moving_tree);
+    cn_arena_free(&world->arena);
+    cn_scratch_destroy(world->scratch);
+    cn_tasks_destroy(world->tasks);
+}
+
+static void free_arrays(cn_world *world)
+{
+    const cn_allocator *allocator = &world->allocator;
+    cn_array_free(allocator, &world->bodies);
+    cn_array_free(allocator, &world->free_bodies);
+    cn_array_free(allocator, &world->shapes);
+    cn_array_free(allocator, &world->free_shapes);
+    cn_array_free(allocator, &world->hulls);
+    cn_array_free(allocator, &world->free_hulls);
+    cn_array_free(allocator, &world->contacts);
+    cn_array_free(allocator, &world->free_contacts);
+    cn_array_free(allocator, &world->awake);
+    cn_array_free(allocator, &world->awake_contacts);
+    cn_array_free(allocator, &world->moved_shapes);
+    cn_array_free(allocator, &world->sleeping_islands);
+    cn_array_free(allocator, &world->free_sleeping_islands);
+    cn_array_free(allocator, &world->begin_events);
+    cn_array_free(allocator, &world->end_events);
+    cn_array_free(allocator, &world->pending_end_events);
+    cn_array_free(allocator, &world->hit_events);
+    cn_array_free(allocator, &world->move_events);
+    cn_array_free(allocator, &world->sleep_events);
+    cn_array_free(allocator, &world->pending_sleep_events);
+    cn_array_free(allocator, &world->color_histogram);
+}
+
+void cn_world_destroy(cn_world *world)
+{
+    if (world == NULL || !cn_check_writable(world, __func__))
+        return;
+    free_parts(world);
+    free_arrays(world);
+    cn_allocator allocator = world->allocator;
+    cn_release(&allocator, world, sizeof *world);
+}
+
+// ---- settings
+
+cn_vec3 cn_world_get_gravity(const cn_world *world)
+{
+    return cn_check_world(world, __func__) ? world->def.gravity : cn_v3(0.0f, 0.0f, 0.0f);
+}
+
+bool cn_world_set_gravity(cn_world *world, cn_vec3 gravity)
+{
+    if (!cn_check_writable(world, __func__) || !check_gravity(__func__, "gravity", gravity))
+        return false;
+    world->def.gravity = gravity;
+    cn_wake_all(world);
+    return true;
+}
+
+bool cn_world_get_sleeping(const cn_world *world) { return cn_check_world(world, __func__) && world->def.sleeping; }
+
+bool cn_world_set_sleeping(cn_world *world, bool sleeping)
+{
+    if (!cn_check_writable(world, __func__))
+        return false;
+    world->def.sleeping = sleeping;
+    if (!sleeping)
+        cn_wake_all(world);
+    return true;
+}
+
+const char *cn_world_get_solver(const cn_world *world) { return cn_check_world(world, __func__) ? world->solver->name : NULL; }
+
+bool cn_world_set_solver(cn_world *world, const char *name)
+{
+    const cn_solver *solver = cn_check_writable(world, __func__) ? cn_check_solver(__func__, "name", name) : NULL;
+    if (solver == NULL)
+        return false;
+    world->solver = solver;
+    world->def.solver = solver->name;
+    return true;
+}
+
+void *cn_world_get_user_data(const cn_world *world) { return cn_check_world(world, __func__) ? world->def.user_data : NULL; }
+
+int cn_world_get_body_count(const cn_world *world) { return cn_check_world(world, __func__) ? world->body_count : 0; }
