@@ -28,7 +28,7 @@ static bool scaled(const cn_plot_panel *panel, double value, double *result)
 
 static axis find_axis(const cn_plot_panel *panel)
 {
-    double lower = INFINITY, upper = -INFINITY, value;
+    double lower = (double)INFINITY, upper = -lower, value;
     for (int i = 0; i < panel->series->count; ++i) {
         if (scaled(panel, panel->series->values[i], &value)) {
             lower = fmin(lower, value);
@@ -106,7 +106,7 @@ static void write_curve(FILE *file, const cn_plot_panel *panel, axis values, dou
             panel->color);
     for (int c = 0; c < columns; ++c) {
         int first = (int)((long)count * c / columns), last = (int)((long)count * (c + 1) / columns);
-        double lower = INFINITY, upper = -INFINITY, value;
+        double lower = (double)INFINITY, upper = -lower, value;
         for (int i = first; i < last; ++i) {
             if (scaled(panel, panel->series->values[i], &value)) {
                 lower = fmin(lower, value);

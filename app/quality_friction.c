@@ -119,7 +119,7 @@ static slide slide_box(cn_quality *quality, double mu, double speed, double head
 static void isotropy_case(cn_quality *quality, const char *model, bool judged)
 {
     enum { HEADINGS = 16 };
-    double mu = chosen_mu(quality), shortest = INFINITY, longest = 0.0, sum = 0.0, deviation = 0.0;
+    double mu = chosen_mu(quality), shortest = (double)INFINITY, longest = 0.0, sum = 0.0, deviation = 0.0;
     cn_case_begin(quality, "isotropy");
     for (int i = 0; i < HEADINGS; ++i) {
         slide result = slide_box(quality, mu, 5.0, 2.0 * pi * i / HEADINGS);

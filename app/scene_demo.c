@@ -8,14 +8,14 @@ void cn_scene_tower(cn_build *build)
         cn_build_upright(build, CN_DYNAMIC, (cn_pos3){ 0.0, i + 0.5, 0.0 }, cn_box(0.5f, 0.5f, 0.5f));
 }
 
-// Dominoes 3 degrees apart. The quaternion needs half the angle, so half of it is what advances; the place takes twice that.
+// Dominoes 6 degrees apart. The quaternion needs half the angle, so half of it is what advances; the place takes twice that.
 void cn_scene_dominoes(cn_build *build)
 {
-    const double step_cos = 0.99965732497555729, step_sin = 0.02617694830787315; // of 1.5 degrees
-    const double radius = 10.0;
+    const double step_cos = 0.99862953475457383, step_sin = 0.05233595624294383; // of 3 degrees
+    const double radius = 5.0;
     cn_build_ground(build);
     double c = 1.0, s = 0.0; // of half the angle
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 60; ++i) {
         cn_pos3 place = { radius * (c * c - s * s), 0.5, -radius * (2.0 * c * s) };
         cn_quat turn = { 0.0f, (float)s, 0.0f, (float)c };
         cn_body_id domino = cn_build_solid(build, CN_DYNAMIC, place, turn, cn_box(0.25f, 0.5f, 0.05f));

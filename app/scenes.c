@@ -8,7 +8,7 @@ static const cn_scene scenes[] = {
     { "washer", "8000 small cubes tumble in a kinematic drum with paddles", 500, true, cn_scene_washer },
     { "debris", "5000 irregular stones from 5 cm to 2 m, mass ratio up to 64,000", 400, true, cn_scene_debris },
     { "tower", "a single column of 40 unit cubes", 600, false, cn_scene_tower },
-    { "dominoes", "a ring of 120 dominoes, the first one pushed", 900, false, cn_scene_dominoes },
+    { "dominoes", "a ring of 60 dominoes, the first one pushed", 900, false, cn_scene_dominoes },
     { "shapes", "a pile of everything: spheres, capsules, boxes, cylinders, hulls and compounds", 600, false, cn_scene_shapes },
 };
 

@@ -245,7 +245,62 @@ class Scenes(Base):
         self.assertTrue(0.4 < small < 0.6, small)
 
 
+def chunk(tag, content):
+    """A chunk as docs/recording.md describes it, its content a zstd frame of one raw block."""
+    frame = struct.pack("<IBI", 0xFD2FB528, 0xA0, len(content)) + struct.pack("<I", 1 | len(content) << 3)[:3] + content
+    return struct.pack("<4sII", tag, len(frame), len(content)) + frame
+
+
+def small_recording(scene=None, frames=None):
+    """A static tetrahedron and a dynamic box that moves 2 quanta along x in frame 1, written by hand."""
+    text = struct.pack("<I", 4) + b"hand"
+    pose = struct.pack("<7f", 0, 0, 0, 0, 0, 0, 1)
+    hull = struct.pack("<I", 4) + pose + struct.pack("<2I", 4, 4) + struct.pack("<12f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+    hull += b"".join(struct.pack("<4I", 3, *face) for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)))
+    box = struct.pack("<I", 2) + pose + struct.pack("<3f", 1, 2, 3)
+    bodies = b"".join(struct.pack("<2I3d4f", kind, 1, *place, 0, 0, 0, 1) + shape
+                      for kind, place, shape in ((0, (0, 0, 0), hull), (2, (5, 6, 7), box)))
+    if scene is None:
+        scene = struct.pack("<2d3f", 0.01, 0.5, 0, -10, 0) + text + text + struct.pack("<I", 2) + bodies
+    scalars = struct.pack("<3d4I", 1.5, 0, 2, 3, 4, 1, 0)
+    if frames is None:
+        frames = struct.pack("<2I", 0, 2) + scalars + struct.pack("<3i4h", 0, 0, 0, 0, 0, 0, 32767)
+        frames += scalars + struct.pack("<3i4h", 2, 0, 0, 0, 0, 32767, -32767)
+    whole = b"CAIRNREC" + struct.pack("<I", 1) + chunk(b"SCEN", scene) + chunk(b"FRAM", frames) + chunk(b"NEWS", b"later")
+    return whole + chunk(b"DONE", struct.pack("<I", 2)), scene, frames
+
+
 class Recordings(Base):
+    def write(self, content):
+        path = self.path("hand.rec")
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def test_the_documented_format(self):
+        path = self.write(small_recording()[0])
+        info = json_lines(self.good("info", path, "--json"))[0]
+        self.assertEqual((info["scene"], info["frames"], info["hulls"], info["boxes"]), ("hand", 2, 1, 1))
+        self.assertEqual((info["kinetic_energy"], info["points"], info["dt"]), (1.5, 4, 0.01))
+        lines = self.good("info", path, "--frame", "1").stdout.splitlines()
+        self.assertEqual(lines[1], "body dynamic 6 6 7 0.000000 0.000000 1.000000 0.000000")
+
+    def test_mutated_content(self):
+        """Damage that the checksum of real recordings would hide from the reader."""
+        _, scene, frames = small_recording()
+        generator = random.Random(3)
+        for i in range(600):
+            part = bytearray(scene if i % 2 else frames)
+            for _ in range(generator.randint(1, 3)):
+                at = generator.randrange(len(part))
+                part[at] = generator.choice((0, 1, 127, 128, 255, generator.randrange(256)))
+            part = bytes(part[:generator.randrange(len(part))] if i % 7 == 0 else part)
+            path = self.write(small_recording(part if i % 2 else None, None if i % 2 else part)[0])
+            result = cairn("info", path)
+            self.assertIn(result.returncode, (0, 2), result.stderr)
+            if result.returncode == 2:
+                self.assertRegex(result.stderr, r"^cairn info: .*(offset \d+|byte \d+).*\n$")
+
     def record(self, scene="shapes", steps=70):
         path = self.path(scene + ".rec")
         self.good("run", scene, "--steps", str(steps), "--record", path)

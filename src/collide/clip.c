@@ -1,6 +1,7 @@
 // Contact points from two faces: Sutherland-Hodgman clipping of one by the prism over the other, then reduction to four.
-#include "base/simd.h"
 #include "collide/sat.h"
+
+#include <string.h>
 
 enum { MAX_CORNERS = 2 * CN_MAX_FACE_VERTICES };
 
@@ -67,8 +68,8 @@ static void clip_by_plane(polygon *p, cn_vec3 outward, float offset, uint16_t ed
 }
 
 // Clips `subject`, a polygon, segment or point, by the prism that `frame` spans along `axis`, its outward normal.
-static void clip_by_prism(const cn_vec3 *frame, const uint16_t *frame_ids, int frame_count, cn_vec3 axis, const cn_vec3 *subject,
-                          const uint16_t *subject_ids, int subject_count, polygon *result)
+static void clip_by_prism(const cn_vec3 *frame, const uint16_t *frame_ids, int frame_count, cn_vec3 axis,
+                          const cn_vec3 *subject, const uint16_t *subject_ids, int subject_count, polygon *result)
 {
     subject_count = subject_count < CN_MAX_FACE_VERTICES ? subject_count : CN_MAX_FACE_VERTICES;
     result->count = subject_count;
@@ -105,10 +106,9 @@ static void write_points(cn_clip_point *points, int count, cn_vec3 normal, cn_ve
     manifold->normal = flip ? cn_neg(normal) : normal;
     manifold->count = cn_reduce_points(points, count, normal);
     for (int i = 0; i < manifold->count; i++)
-        manifold->points[i] =
-            (cn_manifold_point){ .position = cn_madd(points[i].position, 0.5f * points[i].separation, toward),
-                                 .separation = points[i].separation,
-                                 .feature = flip ? points[i].feature ^ 0x40000000u : points[i].feature };
+        manifold->points[i] = (cn_manifold_point){ .position = cn_madd(points[i].position, 0.5f * points[i].separation, toward),
+                                                   .separation = points[i].separation,
+                                                   .feature = flip ? points[i].feature ^ 0x40000000u : points[i].feature };
 }
 
 void cn_closest_on_segments(cn_vec3 p1, cn_vec3 d1, cn_vec3 p2, cn_vec3 d2, float *s, float *t)
@@ -133,7 +133,8 @@ static float closest_on_segment(cn_vec3 p, cn_vec3 d, cn_vec3 target)
 
 // Both features are segments or points: the ends of the common stretch when they are parallel, else the closest points.
 static int segment_points(const cn_vec3 *reference, const uint16_t *reference_ids, int reference_count, const cn_vec3 *incident,
-                          const uint16_t *incident_ids, int incident_count, cn_vec3 normal, float margin, cn_clip_point points[2])
+                          const uint16_t *incident_ids, int incident_count, cn_vec3 normal, float margin,
+                          cn_clip_point points[2])
 {
     cn_vec3 p1 = reference[0], d1 = cn_sub(reference[reference_count - 1], p1);
     cn_vec3 p2 = incident[0], d2 = cn_sub(incident[incident_count - 1], p2);
@@ -186,125 +187,91 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
         toward = normal;
         count = collect_points(&clipped, points, separations, margin, 1e-4f * polygon_size(incident, incident_count));
     } else {
-        count = segment_points(reference, reference_ids, reference_count, incident, incident_ids, incident_count, normal, margin,
-                               points);
+        count = segment_points(reference, reference_ids, reference_count, incident, incident_ids, incident_count, normal,
+                               margin, points);
     }
     write_points(points, count, normal, toward, flip, manifold);
 }
 
 // --- reduction ---------------------------------------------------------------------------------------------------------------
 
-// Eight points at a time. Lanes beyond the last point repeat the first one, which is then always found before them.
-enum { MAX_GROUPS = MAX_CORNERS / CN_LANES };
+// Values to choose by are kept as the bits of non-negative floats, which order like integers: a chain of integer comparisons
+// takes a fraction of the time.
+static const int32_t never_chosen = INT32_MIN;
 
-static float largest_lane(const cn_f8 *values, int groups)
+static inline int32_t key_of(float value)
 {
-    cn_f8 most = values[0];
-    for (int g = 1; g < groups; g++)
-        most = cn_f8_max(values[g], most);
-    cn_f8 other = cn_f8_max(__builtin_shufflevector(most, most, 4, 5, 6, 7, 0, 1, 2, 3), most);
-    other = cn_f8_max(__builtin_shufflevector(other, other, 2, 3, 0, 1, 6, 7, 4, 5), other);
-    return cn_maxf(other[1], other[0]);
+    int32_t key;
+    memcpy(&key, &value, sizeof key);
+    return key;
 }
 
-// The first value that comes close to the largest one, so that small changes do not alter the choice.
-static int first_largest(const cn_f8 *values, int groups, float largest)
+// The first value that is the largest but for about half a percent, so that small changes do not alter the choice.
+static inline int first_largest(const int32_t *keys, int count)
 {
-    const cn_f8 order = { 0.0f, -1.0f, -2.0f, -3.0f, -4.0f, -5.0f, -6.0f, -7.0f };
-    float first = 0.0f;
-    for (int g = groups - 1; g >= 0; g--) {
-        cn_f8 index = cn_f8_select(values[g] >= cn_f8_set(0.99f * largest), order, cn_f8_set(-CN_LANES));
-        float lane = largest_lane(&index, 1);
-        first = lane > -(float)CN_LANES ? lane - (float)(CN_LANES * g) : first;
-    }
-    return (int)-first;
-}
-
-typedef struct flat_points {
-    const float *u, *v;
-    int groups;
-} flat_points;
-
-static inline cn_f8 load_lanes(const float *values, int group)
-{
-    cn_f8 lanes;
-    memcpy(&lanes, values + CN_LANES * group, sizeof lanes);
-    return lanes;
-}
-
-static float squared_distances(const flat_points *p, float u, float v, cn_f8 *distances)
-{
-    for (int g = 0; g < p->groups; g++) {
-        cn_f8 du = load_lanes(p->u, g) - cn_f8_set(u), dv = load_lanes(p->v, g) - cn_f8_set(v);
-        distances[g] = du * du + dv * dv;
-    }
-    return largest_lane(distances, p->groups);
-}
-
-// Twice the areas of the triangles that the edge a-b forms with each point, positive to its left.
-static void edge_areas(const flat_points *p, int a, int b, float sign, cn_f8 *areas)
-{
-    float eu = sign * (p->u[b] - p->u[a]), ev = sign * (p->v[b] - p->v[a]);
-    for (int g = 0; g < p->groups; g++)
-        areas[g] = cn_f8_set(eu) * (load_lanes(p->v, g) - cn_f8_set(p->v[a])) -
-                   cn_f8_set(ev) * (load_lanes(p->u, g) - cn_f8_set(p->u[a]));
+    const int32_t close = 1 << 16; // in units of the last of 24 bits
+    int32_t largest = 0;
+    int first = 0;
+    for (int i = 0; i < count; i++)
+        largest = keys[i] > largest ? keys[i] : largest;
+    largest -= close;
+    for (int i = count - 1; i >= 0; i--)
+        first = keys[i] >= largest ? i : first;
+    return first;
 }
 
 // Among the deepest points, which differ by noise only, the one farthest from the middle.
-static int find_deepest(const flat_points *p, const float *separations, int count)
+static int find_deepest(const float *u, const float *v, const float *separations, int count)
 {
-    cn_f8 distances[MAX_GROUPS];
-    float lowest = separations[0], sum_u = 0.0f, sum_v = 0.0f;
+    float low_u = INFINITY, high_u = -INFINITY, low_v = INFINITY, high_v = -INFINITY, lowest = INFINITY;
+    int32_t keys[MAX_CORNERS];
     for (int i = 0; i < count; i++) {
-        lowest = cn_minf(lowest, separations[i]);
-        sum_u += p->u[i];
-        sum_v += p->v[i];
+        low_u = cn_minf(u[i], low_u);
+        high_u = cn_maxf(u[i], high_u);
+        low_v = cn_minf(v[i], low_v);
+        high_v = cn_maxf(v[i], high_v);
+        lowest = cn_minf(separations[i], lowest);
     }
-    float extent_sq = squared_distances(p, sum_u / (float)count, sum_v / (float)count, distances);
-    float limit = lowest + 1e-4f * sqrtf(extent_sq);
-    for (int g = 0; g < p->groups; g++)
-        distances[g] = cn_f8_select(load_lanes(separations, g) <= cn_f8_set(limit), distances[g], cn_f8_set(-1.0f));
-    return first_largest(distances, p->groups, largest_lane(distances, p->groups));
+    float limit = lowest + 1e-4f * cn_maxf(high_u - low_u, high_v - low_v);
+    float middle_u = 0.5f * (low_u + high_u), middle_v = 0.5f * (low_v + high_v);
+    for (int i = 0; i < count; i++) {
+        float du = u[i] - middle_u, dv = v[i] - middle_v;
+        keys[i] = separations[i] <= limit ? key_of(du * du + dv * dv) : never_chosen;
+    }
+    return first_largest(keys, count);
 }
 
-int cn_reduce_flat(float *u, float *v, float *separations, int count, int chosen[4])
+int cn_reduce_flat(const float *u, const float *v, const float *separations, int count, int chosen[4])
 {
-    cn_f8 ab[MAX_GROUPS], bc[MAX_GROUPS], ca[MAX_GROUPS];
-    int groups = (count + CN_LANES - 1) / CN_LANES;
-    flat_points p = { u, v, groups };
+    float ab[MAX_CORNERS];
+    int32_t keys[MAX_CORNERS];
     if (count < 1)
         return 0;
-    for (int i = count; i < CN_LANES * groups; i++) {
-        u[i] = u[0];
-        v[i] = v[0];
-        separations[i] = separations[0];
-    }
-    int a = chosen[0] = find_deepest(&p, separations, count);
-    float length_sq = squared_distances(&p, u[a], v[a], ab);
-    if (!(length_sq > 0.0f))
+    int a = chosen[0] = find_deepest(u, v, separations, count);
+    float ua = u[a], va = v[a];
+    for (int i = 0; i < count; i++)
+        keys[i] = key_of((u[i] - ua) * (u[i] - ua) + (v[i] - va) * (v[i] - va));
+    int b = chosen[1] = first_largest(keys, count);
+    float ub = u[b] - ua, vb = v[b] - va, flat = 1e-3f * (ub * ub + vb * vb); // a triangle of this area counts as a line
+    if (!(flat > 0.0f))
         return 1;
-    int b = chosen[1] = first_largest(ab, groups, length_sq);
 
-    float flat = 1e-3f * length_sq; // a triangle of this area counts as a line
-    edge_areas(&p, a, b, 1.0f, ab);
-    for (int g = 0; g < groups; g++)
-        bc[g] = cn_f8_abs(ab[g]);
-    float most = largest_lane(bc, groups);
-    if (!(most > flat))
+    for (int i = 0; i < count; i++) {
+        ab[i] = ub * (v[i] - va) - vb * (u[i] - ua);
+        keys[i] = key_of(cn_absf(ab[i]));
+    }
+    int c = chosen[2] = first_largest(keys, count);
+    if (!(cn_absf(ab[c]) > flat))
         return 2;
-    int c = chosen[2] = first_largest(bc, groups, most);
 
     // The fourth adds the most area outside the triangle, beyond any of its sides.
-    float outside = (u[b] - u[a]) * (v[c] - v[a]) - (v[b] - v[a]) * (u[c] - u[a]) < 0.0f ? 1.0f : -1.0f;
-    edge_areas(&p, b, c, outside, bc);
-    edge_areas(&p, c, a, outside, ca);
-    for (int g = 0; g < groups; g++)
-        ab[g] = cn_f8_max(cn_f8_max(bc[g], ca[g]), ab[g] * cn_f8_set(outside));
-    most = largest_lane(ab, groups);
-    if (!(most > flat))
-        return 3;
-    chosen[3] = first_largest(ab, groups, most);
-    return 4;
+    float outward = ab[c] < 0.0f ? 1.0f : -1.0f, uc = u[c] - ua, vc = v[c] - va;
+    for (int i = 0; i < count; i++) {
+        float ca = vc * (u[i] - ua) - uc * (v[i] - va), bc = ab[c] - ab[i] - ca; // the three areas add up to the whole
+        keys[i] = key_of(cn_maxf(flat, cn_maxf(ab[i] * outward, cn_maxf(bc * outward, ca * outward))));
+    }
+    int d = chosen[3] = first_largest(keys, count);
+    return keys[d] > key_of(flat) ? 4 : 3;
 }
 
 int cn_reduce_points(cn_clip_point *points, int count, cn_vec3 normal)

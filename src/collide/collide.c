@@ -2,16 +2,17 @@
 #include "collide/pairs.h"
 #include "collide/sat.h"
 
-// Rows: type of a, columns: type of b. Pairs below the diagonal are computed the other way round.
+// Rows: sphere, capsule, box, cylinder, hull for a. Pairs below the diagonal are computed the other way round.
+// clang-format off
 static cn_pair_function *const pair_functions[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
-    //                sphere              capsule                    box                    cylinder                    hull
-    [CN_SPHERE] = { cn_collide_spheres, cn_collide_sphere_capsule, cn_collide_sphere_box, cn_collide_sphere_cylinder,
-                    cn_collide_convex },
-    [CN_CAPSULE] = { NULL, cn_collide_capsules, cn_collide_convex, cn_collide_convex, cn_collide_convex },
-    [CN_BOX] = { NULL, NULL, cn_collide_boxes, cn_collide_convex, cn_collide_polyhedra },
-    [CN_CYLINDER] = { NULL, NULL, NULL, cn_collide_convex, cn_collide_convex },
-    [CN_HULL] = { NULL, NULL, NULL, NULL, cn_collide_polyhedra },
+    // b: sphere          capsule                    box                    cylinder                    hull
+    { cn_collide_spheres, cn_collide_sphere_capsule, cn_collide_sphere_box, cn_collide_sphere_cylinder, cn_collide_convex },
+    { NULL,               cn_collide_capsules,       cn_collide_convex,     cn_collide_convex,          cn_collide_convex },
+    { NULL,               NULL,                      cn_collide_boxes,      cn_collide_convex,          cn_collide_polyhedra },
+    { NULL,               NULL,                      NULL,                  cn_collide_convex,          cn_collide_convex },
+    { NULL,               NULL,                      NULL,                  NULL,                       cn_collide_polyhedra },
 };
+// clang-format on
 
 // Takes a result for (b, a), in the frame of b, to one for (a, b), in the frame of a.
 static void swap_result(cn_pose b_in_a, cn_manifold *manifold)

@@ -34,7 +34,8 @@ void cn_collide(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float ma
 
 // The pieces, each usable and tested alone.
 
-// Distance by GJK between the cores of two shapes (sphere: its centre, capsule: its segment, others: the shape itself).
+// Distance by GJK between the cores of two shapes (sphere: its centre, capsule: its segment, others: the shape itself). The
+// cores count as overlapping from a distance of 1e-7 of their largest coordinate. `cache` may be NULL.
 typedef struct cn_gjk_result {
     float distance;    // 0 when the cores overlap
     cn_vec3 point_a, point_b; // closest points of the cores, in the frame of a
@@ -43,7 +44,8 @@ typedef struct cn_gjk_result {
 } cn_gjk_result;
 cn_gjk_result cn_gjk_distance(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, cn_pair_cache *cache);
 
-// Penetration depth by EPA for overlapping cores: normal from a to b, depth > 0 along it, witness points.
+// Penetration depth by EPA for overlapping cores: normal from a to b, witness points. Moving b by depth along the normal parts
+// the cores, to the accuracy of float; cores that just touch may have a depth a rounding error below 0.
 typedef struct cn_epa_result {
     bool ok; // false: degenerate, the normal is a guess
     float depth;

@@ -60,7 +60,7 @@ void cn_collide_sphere_box(const cn_convex *a, const cn_convex *b, cn_pose b_in_
     cn_vec3 center = cn_neg(cn_unrotate(b_in_a.rotation, b_in_a.position)), h = b->half_extents;
     cn_vec3 outside = cn_sub(center, cn_max3(cn_neg(h), cn_min3(center, h)));
     float height = cn_length(outside);
-    cn_vec3 outward = cn_scale(1.0f / height, outside);
+    cn_vec3 outward = cn_normalize(outside);
     if (!(height > 0.0f)) {
         cn_vec3 room = cn_sub(h, cn_abs3(center)); // to the nearest face along each axis
         if (room.x <= room.y && room.x <= room.z)
@@ -93,35 +93,42 @@ void cn_collide_sphere_cylinder(const cn_convex *a, const cn_convex *b, cn_pose 
     single_point(a, b, closest_of_center(outward, height, b_in_a.rotation), margin, manifold);
 }
 
-// Closest points of two segments (Lumelsky 1985): solve on the lines, clamp on a, then on b, then on a again.
-static void closest_of_segments(const cn_vec3 a[2], const cn_vec3 b[2], cn_vec3 *point_a, cn_vec3 *point_b)
+// Closest points of two segments (Lumelsky 1985): solve on the lines, clamp on a, then on b, then on a again. Where the lines
+// themselves are closest the normal is across both; the difference of the points would lose it as the axes meet.
+static cn_closest closest_of_segments(const cn_vec3 a[2], const cn_vec3 b[2], cn_vec3 fallback)
 {
     cn_vec3 u = cn_sub(a[1], a[0]), v = cn_sub(b[1], b[0]), r = cn_sub(b[0], a[0]);
     float uu = cn_dot(u, u), uv = cn_dot(u, v), vv = cn_dot(v, v), ur = cn_dot(u, r), vr = cn_dot(v, r);
     cn_vec3 across = cn_cross(u, v);
     float determinant = cn_dot(across, across); // uu * vv - uv * uv without its cancellation
-    float s = 0.5f;                             // of a; parallel lines are as close at one place as at any other
-    if (determinant > 1e-12f * uu * vv)
-        s = cn_clampf(cn_dot(cn_cross(r, v), across) / determinant, 0.0f, 1.0f);
+    float line_s = 0.5f, line_t = -1.0f;        // parallel lines are as close at one place as at any other
+    if (determinant > 1e-8f * uu * vv) {
+        line_s = cn_dot(cn_cross(r, v), across) / determinant;
+        line_t = cn_dot(cn_cross(r, u), across) / determinant;
+    }
+    if (line_s > 0.0f && line_s < 1.0f && line_t > 0.0f && line_t < 1.0f) {
+        cn_vec3 normal = cn_normalize(across);
+        float distance = cn_dot(r, normal);
+        return (cn_closest){ cn_madd(a[0], line_s, u), cn_madd(b[0], line_t, v), distance < 0.0f ? cn_neg(normal) : normal,
+                             cn_absf(distance) };
+    }
+    float s = cn_clampf(line_s, 0.0f, 1.0f);
     float t = vv > 0.0f ? cn_clampf((s * uv - vr) / vv, 0.0f, 1.0f) : 0.0f;
     s = uu > 0.0f ? cn_clampf((t * uv + ur) / uu, 0.0f, 1.0f) : 0.0f;
-    *point_a = cn_madd(a[0], s, u);
-    *point_b = cn_madd(b[0], t, v);
+    return closest_of_points(cn_madd(a[0], s, u), cn_madd(b[0], t, v), fallback, sqrtf(uu) + sqrtf(vv));
 }
 
 void cn_collide_capsules(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
                          cn_manifold *manifold)
 {
     (void)cache;
-    cn_vec3 axis_a[2], axis_b[2], point_a, point_b;
+    cn_vec3 axis_a[2], axis_b[2];
     capsule_segment(a, (cn_pose)CN_POSE_IDENTITY, axis_a);
     capsule_segment(b, b_in_a, axis_b);
-    closest_of_segments(axis_a, axis_b, &point_a, &point_b);
     // Axes that meet are parted across both of them; parallel ones across any direction at right angles.
-    cn_vec3 up = { 0.0f, 1.0f, 0.0f }, along_b = cn_rotate(b_in_a.rotation, up), across = cn_cross(up, along_b);
+    cn_vec3 up = { 0.0f, 1.0f, 0.0f }, across = cn_cross(up, cn_rotate(b_in_a.rotation, up));
     cn_vec3 fallback = cn_length_sq(across) > 1e-8f ? cn_normalize(across) : cn_v3(1.0f, 0.0f, 0.0f);
-    cn_closest closest = closest_of_points(point_a, point_b, fallback, a->half_height + b->half_height);
-    closest = cn_closest_surfaces(closest, a->radius, b->radius);
+    cn_closest closest = cn_closest_surfaces(closest_of_segments(axis_a, axis_b, fallback), a->radius, b->radius);
     for (int i = 0; i < 2; i++) {
         axis_a[i] = cn_madd(axis_a[i], a->radius, closest.normal);
         axis_b[i] = cn_madd(axis_b[i], -b->radius, closest.normal);

@@ -6,13 +6,13 @@
 // separates the shapes. So the lowest support plane met on the way is the answer, also when the pools run full.
 #include "collide/minkowski.h"
 
-enum { MAX_VERTICES = 128, MAX_FACES = 256 };
+enum { MAX_VERTICES = 128, MAX_FACES = 256, PLANE_TRIES = 4 };
 
 // The gap between support plane and nearest face at which the depth counts as found: relative to the largest coordinate, and
 // to the depth.
-static const double GAP_TOLERANCE = 2e-7, DEPTH_TOLERANCE = 2e-6;
+static const double GAP_TOLERANCE = 1e-8, DEPTH_TOLERANCE = 1e-7;
 // Relative to the largest coordinate: thinner polytopes are flat, closer planes the same.
-static const double FLAT_TOLERANCE = 1e-6, PLANE_TOLERANCE = 1e-11;
+static const double FLAT_TOLERANCE = 1e-6, PLANE_TOLERANCE = 1e-10;
 
 typedef struct face {
     uint8_t vertices[3]; // counter-clockwise seen from outside
@@ -69,11 +69,10 @@ static int search_directions(const polytope *p, cn_d3 directions[6])
         return 6;
     }
     cn_d3 u = cn_d3_sub(p->vertices[1].w, p->vertices[0].w);
-    int count = 0;
     if (p->vertex_count == 2) {
-        for (int i = 0; i < 6; i++) // never all three crosses vanish
-            directions[count++] = cn_d3_cross(u, axes[i]);
-        return count;
+        for (int i = 0; i < 6; i++) // one of them may vanish, which is a harmless direction
+            directions[i] = cn_d3_cross(u, axes[i]);
+        return 6;
     }
     cn_d3 n = cn_d3_cross(u, cn_d3_sub(p->vertices[2].w, p->vertices[0].w));
     directions[0] = n;
@@ -158,35 +157,58 @@ static bool toggle_edge(horizon *h, uint8_t from, uint8_t to)
     return true;
 }
 
-static bool sees(const polytope *p, const face *f, cn_d3 w)
+// The outline must be one closed loop, or the fan over it would not close the polytope.
+static bool is_loop(const horizon *h)
 {
-    return cn_d3_dot(f->normal, w) > f->height - PLANE_TOLERANCE * p->size;
+    int steps = 0, edge = 0;
+    do {
+        int next = 0;
+        while (next < h->count && h->edges[next][0] != h->edges[edge][1])
+            next++;
+        if (next == h->count)
+            return false;
+        edge = next;
+        steps++;
+    } while (edge != 0 && steps < h->count);
+    return edge == 0 && steps == h->count && steps >= 3;
 }
 
-// Replaces the faces that see the vertex by a fan around it. Faces in the same plane go too, so that no slivers arise.
-// False when there is no room or no fan.
-static bool expand(polytope *p, const cn_minkowski_vertex *vertex)
+static bool sees(const face *f, cn_d3 w, double tolerance) { return cn_d3_dot(f->normal, w) > f->height - tolerance; }
+
+// Finds the outline of the faces that see `w`. Returns how many these are; 0 when they have no proper outline.
+static int find_horizon(const polytope *p, cn_d3 w, double tolerance, horizon *h)
 {
-    horizon h;
-    h.count = 0;
     int seen = 0;
+    h->count = 0;
     for (int i = 0; i < p->face_count; i++) {
         const face *f = &p->faces[i];
-        if (!sees(p, f, vertex->w))
+        if (!sees(f, w, tolerance))
             continue;
         seen++;
         for (int j = 0; j < 3; j++)
-            if (!toggle_edge(&h, f->vertices[j], f->vertices[(j + 1) % 3]))
-                return false;
+            if (!toggle_edge(h, f->vertices[j], f->vertices[(j + 1) % 3]))
+                return 0;
     }
-    int kept = p->face_count - seen;
-    if (h.count < 3 || kept + h.count > MAX_FACES || p->vertex_count == MAX_VERTICES)
+    return seen > 0 && is_loop(h) ? seen : 0;
+}
+
+// Replaces the faces that see the vertex by a fan around it. Faces in the same plane go too, so that no slivers arise; where
+// rounding makes some of them look away, a wider tolerance takes them all. False when there is no room or no outline.
+static bool expand(polytope *p, const cn_minkowski_vertex *vertex)
+{
+    horizon h;
+    double tolerance = PLANE_TOLERANCE * p->size;
+    int seen = 0;
+    for (int i = 0; i < PLANE_TRIES && seen == 0; i++, tolerance *= 30.0)
+        seen = find_horizon(p, vertex->w, tolerance, &h);
+    tolerance /= 30.0;
+    if (seen == 0 || p->face_count - seen + h.count > MAX_FACES || p->vertex_count == MAX_VERTICES)
         return false;
-    int end = 0;
+    int kept = 0;
     for (int i = 0; i < p->face_count; i++)
-        if (!sees(p, &p->faces[i], vertex->w))
-            p->faces[end++] = p->faces[i];
-    p->face_count = end;
+        if (!sees(&p->faces[i], vertex->w, tolerance))
+            p->faces[kept++] = p->faces[i];
+    p->face_count = kept;
     p->vertices[p->vertex_count] = *vertex;
     for (int i = 0; i < h.count; i++)
         add_face(p, h.edges[i][0], h.edges[i][1], p->vertex_count);
@@ -212,31 +234,37 @@ static bool is_vertex(const polytope *p, cn_d3 w)
     return false;
 }
 
+static double triangle_witness(const polytope *p, const face *f, cn_d3 *point_a, cn_d3 *point_b)
+{
+    cn_simplex s = { .count = 3 };
+    for (int i = 0; i < 3; i++)
+        s.vertices[i] = p->vertices[f->vertices[i]];
+    cn_simplex_solve_triangle(&s);
+    cn_simplex_witness(&s, point_a, point_b);
+    cn_d3 apart = cn_d3_sub(*point_a, *point_b);
+    return cn_d3_dot(apart, apart);
+}
+
 // Witness points come from the triangle nearest to the origin. A flat side of A - B may consist of many triangles, all at the
 // depth found; only one of them has the foot of the perpendicular inside.
-static cn_epa_result answer(const polytope *p, cn_d3 normal, double depth)
+static cn_epa_result answer(const polytope *p, const face *best, double depth)
 {
-    double highest = depth + GAP_TOLERANCE * p->size, best_sq = (double)INFINITY;
-    cn_d3 point_a = p->vertices[0].a, point_b = p->vertices[0].b;
+    const double same_direction = 0.999;
+    double highest = depth + GAP_TOLERANCE * p->size;
+    cn_d3 point_a, point_b, on_a, on_b;
+    double nearest_sq = triangle_witness(p, best, &point_a, &point_b);
     for (int i = 0; i < p->face_count; i++) {
         const face *f = &p->faces[i];
-        if (!(f->height <= highest))
+        if (!(f->height <= highest) || cn_d3_dot(f->normal, best->normal) < same_direction)
             continue;
-        cn_simplex s = { .count = 3 };
-        for (int j = 0; j < 3; j++)
-            s.vertices[j] = p->vertices[f->vertices[j]];
-        cn_simplex_solve_triangle(&s);
-        cn_d3 on_a, on_b;
-        cn_simplex_witness(&s, &on_a, &on_b);
-        cn_d3 apart = cn_d3_sub(on_a, on_b);
-        double distance_sq = cn_d3_dot(apart, apart);
-        if (distance_sq < best_sq) {
-            best_sq = distance_sq;
+        double distance_sq = triangle_witness(p, f, &on_a, &on_b);
+        if (distance_sq < nearest_sq) {
+            nearest_sq = distance_sq;
             point_a = on_a;
             point_b = on_b;
         }
     }
-    return (cn_epa_result){ true, (float)depth, cn_d3_float(normal), cn_d3_float(point_a), cn_d3_float(point_b) };
+    return (cn_epa_result){ true, (float)depth, cn_d3_float(best->normal), cn_d3_float(point_a), cn_d3_float(point_b) };
 }
 
 // For flat differences, such as that of two points or two segments: away from each other's centre.
@@ -257,7 +285,7 @@ cn_epa_result cn_epa_expand(const cn_minkowski *m, const cn_simplex *simplex)
     p.vertex_count = p.face_count = 0;
     if (!build_tetrahedron(&p, simplex))
         return guess(m);
-    cn_d3 normal = { 0.0, 0.0, 0.0 };
+    face best = { 0 };
     double depth = (double)INFINITY;
     for (;;) {
         face nearest = nearest_face(&p);
@@ -267,14 +295,14 @@ cn_epa_result cn_epa_expand(const cn_minkowski *m, const cn_simplex *simplex)
         bool converged = height - nearest.height <= tolerance;
         if (converged || height < depth) {
             depth = height;
-            normal = nearest.normal;
+            best = nearest;
         }
         if (converged || is_vertex(&p, vertex.w) || !expand(&p, &vertex))
             break;
     }
     if (!(depth < (double)INFINITY))
         return guess(m);
-    return answer(&p, normal, depth);
+    return answer(&p, &best, depth);
 }
 
 cn_epa_result cn_epa_penetration(const cn_convex *a, const cn_convex *b, cn_pose b_in_a)

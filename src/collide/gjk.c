@@ -4,7 +4,7 @@
 // It ends when the support plane proves that nothing closer is left, when a vertex comes again, or when no progress is made.
 #include "collide/minkowski.h"
 
-enum { MAX_ITERATIONS = 32, CACHE_KIND = 1 };
+enum { MAX_ITERATIONS = 32, CACHE_KIND = 16 }; // kinds below 16 belong to other pair functions
 
 // Relative to the largest coordinate: the gap between upper and lower bound at which the distance counts as found. It also
 // bounds the tilt of the normal against a flat face to gap / width of the face.

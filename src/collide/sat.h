@@ -10,10 +10,10 @@ void cn_collide_boxes(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, fl
 void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
                           cn_manifold *out);
 
-// How an axis is chosen. Resting contact often has several axes of nearly the same separation, and noise must not decide between
-// them. Each candidate is scored by its separation plus a bonus, in units of a tolerance that is a small part of the smaller
-// inner radius. Faces give several points where edges give one, so faces lead; the axis of the last call leads its equals.
-// The chosen axis is never worse than the best one by more than the largest sum of bonuses, 1.5 tolerances.
+// How an axis is chosen. Resting contact often has several axes of nearly the same separation, and noise must not decide
+// between them. Each candidate is scored by its separation plus a bonus, in units of a tolerance that is a small part of the
+// smaller inner radius. Faces give several points where edges give one, so faces lead; the axis of the last call leads its
+// equals. The chosen axis is never worse than the best one by more than the largest sum of bonuses, 1.5 tolerances.
 #define CN_SAT_TOLERANCE 0.005f // times the inner radius
 #define CN_SAT_BONUS_FACE_A 1.0f
 #define CN_SAT_BONUS_FACE_B 0.9f
@@ -23,16 +23,15 @@ void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a
 // normal is then as good.
 #define CN_SAT_PARALLEL 1e-5f
 
-// A vertex outside a side of the reference face by less than this part of half the face's width counts as inside. Equal boxes that
-// are stacked flush then keep their four vertices as contact points, whatever the noise.
+// A vertex outside a side of the reference face by less than this part of half the face's width counts as inside. Equal boxes
+// that are stacked flush then keep their four vertices as contact points, whatever the noise.
 #define CN_CLIP_SLOP 2e-3f
 
 // The meaning of cn_pair_cache.kind here; zero is a fresh start.
 enum { CN_SAT_SEPARATED = 1, CN_SAT_TOUCHING = 2 };
 
-// cn_reduce_points for points given by their places in the plane of contact. The arrays have room for a multiple of 8 points,
-// up to 128; what lies behind the last point is overwritten. Returns how many indices were chosen.
-int cn_reduce_flat(float *u, float *v, float *separations, int count, int chosen[4]);
+// cn_reduce_points for at most 128 points given by their places in the plane of contact. Returns how many were chosen.
+int cn_reduce_flat(const float *u, const float *v, const float *separations, int count, int chosen[4]);
 
 // Parameters in [0, 1] of the closest points of the segments p1 + s d1 and p2 + t d2.
 void cn_closest_on_segments(cn_vec3 p1, cn_vec3 d1, cn_vec3 p2, cn_vec3 d2, float *s, float *t);

@@ -4,7 +4,8 @@
 
 enum { AXIS_COUNT = 15, FIRST_EDGE_AXIS = 6 }; // 0..2 faces of a, 3..5 faces of b, 6 + 3 i + j edge i of a with edge j of b
 
-static const int next_axis[3] = { 1, 2, 0 }, last_axis[3] = { 2, 0, 1 };
+static inline int next_axis(int i) { return i < 2 ? i + 1 : 0; }
+static inline int last_axis(int i) { return i > 0 ? i - 1 : 2; }
 
 typedef struct box_pair {
     float half_a[3], half_b[3];
@@ -63,7 +64,7 @@ static inline float face_b_separation(const box_pair *p, int j)
 // The separation along the product of two edges, times the length of that product.
 static inline float edge_product_separation(const box_pair *p, int i, int j)
 {
-    int i1 = next_axis[i], i2 = last_axis[i], j1 = next_axis[j], j2 = last_axis[j];
+    int i1 = next_axis(i), i2 = last_axis(i), j1 = next_axis(j), j2 = last_axis(j);
     float distance = cn_absf(p->offset[i2] * p->r[i1][j] - p->offset[i1] * p->r[i2][j]);
     float reach_a = p->half_a[i1] * p->abs_r[i2][j] + p->half_a[i2] * p->abs_r[i1][j];
     float reach_b = p->half_b[j1] * p->abs_r[i][j2] + p->half_b[j2] * p->abs_r[i][j1];
@@ -72,7 +73,7 @@ static inline float edge_product_separation(const box_pair *p, int i, int j)
 
 static inline float edge_product_length_sq(const box_pair *p, int i, int j)
 {
-    float x = p->r[next_axis[i]][j], y = p->r[last_axis[i]][j];
+    float x = p->r[next_axis(i)][j], y = p->r[last_axis(i)][j];
     return x * x + y * y;
 }
 
@@ -100,7 +101,7 @@ typedef struct axis_search {
     box_axis best;
 } axis_search;
 
-// Both return false at an axis with a gap of more than the margin (or not a number), which ends the search.
+// Returns false at an axis with a gap of more than the margin (or not a number), which ends the search.
 static inline bool try_axis(axis_search *search, int index, float separation, float bonus)
 {
     if (!(separation <= search->margin)) {
@@ -114,17 +115,26 @@ static inline bool try_axis(axis_search *search, int index, float separation, fl
     return true;
 }
 
-static inline bool try_edge_axis(axis_search *search, int i, int j)
+static bool try_edge_axes(axis_search *search)
 {
-    // The product of two unit edges is shorter than one, so when they overlap the true separation is below this value: most
-    // edges are dismissed without a square root.
-    float scaled = edge_product_separation(search->pair, i, j);
-    if (scaled <= 0.0f && scaled <= search->score)
-        return true;
-    float length_sq = edge_product_length_sq(search->pair, i, j);
-    if (length_sq < CN_SAT_PARALLEL)
-        return true;
-    return try_axis(search, FIRST_EDGE_AXIS + 3 * i + j, scaled / sqrtf(length_sq), 0.0f);
+    const box_pair *p = search->pair;
+    const float scaled[9] = {
+        edge_product_separation(p, 0, 0), edge_product_separation(p, 0, 1), edge_product_separation(p, 0, 2),
+        edge_product_separation(p, 1, 0), edge_product_separation(p, 1, 1), edge_product_separation(p, 1, 2),
+        edge_product_separation(p, 2, 0), edge_product_separation(p, 2, 1), edge_product_separation(p, 2, 2),
+    };
+    // The product of two unit edges is shorter than one, so a negative separation is even lower than its scaled value: most
+    // edges are dismissed without a square root, and in resting contact all of them at once.
+    float largest = scaled[0];
+    for (int k = 1; k < 9; k++)
+        largest = cn_maxf(scaled[k], largest);
+    bool touching = true;
+    for (int k = 0; k < 9 && touching && largest > cn_minf(search->score, 0.0f); k++) {
+        float length_sq = edge_product_length_sq(p, k / 3, k % 3);
+        if (scaled[k] > cn_minf(search->score, 0.0f) && length_sq >= CN_SAT_PARALLEL)
+            touching = try_axis(search, FIRST_EDGE_AXIS + k, scaled[k] / sqrtf(length_sq), 0.0f);
+    }
+    return touching;
 }
 
 static float pair_tolerance(const box_pair *p)
@@ -146,13 +156,13 @@ static bool find_axis(const box_pair *p, float margin, const cn_pair_cache *cach
         if (axis_separation(p, axis, &separation))
             touching = try_axis(&search, axis, separation, (lead + CN_SAT_BONUS_CACHED) * tolerance);
     }
-    for (int i = 0; i < 3 && touching; i++)
-        touching = try_axis(&search, i, face_a_separation(p, i), CN_SAT_BONUS_FACE_A * tolerance);
-    for (int j = 0; j < 3 && touching; j++)
-        touching = try_axis(&search, 3 + j, face_b_separation(p, j), CN_SAT_BONUS_FACE_B * tolerance);
-    for (int i = 0; i < 3 && touching; i++)
-        for (int j = 0; j < 3 && touching; j++)
-            touching = try_edge_axis(&search, i, j);
+    float bonus_a = CN_SAT_BONUS_FACE_A * tolerance, bonus_b = CN_SAT_BONUS_FACE_B * tolerance;
+    touching = touching && try_axis(&search, 0, face_a_separation(p, 0), bonus_a) &&
+               try_axis(&search, 1, face_a_separation(p, 1), bonus_a) &&
+               try_axis(&search, 2, face_a_separation(p, 2), bonus_a) &&
+               try_axis(&search, 3, face_b_separation(p, 0), bonus_b) &&
+               try_axis(&search, 4, face_b_separation(p, 1), bonus_b) && try_axis(&search, 5, face_b_separation(p, 2), bonus_b);
+    touching = touching && try_edge_axes(&search);
     *found = search.best;
     return touching;
 }
@@ -182,10 +192,10 @@ static void make_face_pair(const box_pair *p, int axis, face_pair *f)
     const float *reference_half = on_a ? p->half_a : p->half_b, *incident_half = on_a ? p->half_b : p->half_a;
     const float *center = on_a ? p->offset : p->offset_in_b, toward = on_a ? 1.0f : -1.0f;
     const float(*m)[3] = on_a ? p->r : p->r_transposed; // axes of the incident box along those of the reference box
-    int w = on_a ? axis : axis - 3, u = next_axis[w], v = last_axis[w];
+    int w = on_a ? axis : axis - 3, u = next_axis(w), v = last_axis(w);
     float side = toward * center[w] < 0.0f ? -1.0f : 1.0f; // which of the two faces along w
     float x = cn_absf(m[w][0]), y = cn_absf(m[w][1]), z = cn_absf(m[w][2]);
-    int j = z > x && z > y ? 2 : y > x ? 1 : 0, j1 = next_axis[j], j2 = last_axis[j];
+    int j = z > x && z > y ? 2 : y > x ? 1 : 0, j1 = next_axis(j), j2 = last_axis(j);
     bool upper = m[w][j] * side < 0.0f; // of the two faces of the incident box along its axis j
     float h = upper ? incident_half[j] : -incident_half[j], h1 = incident_half[j1], h2 = incident_half[j2];
 
@@ -214,7 +224,8 @@ static inline cn_vec3 incident_corner(const face_pair *f, int n)
     return cn_madd(cn_madd(f->center, corner_sign1[n], f->side1), corner_sign2[n], f->side2);
 }
 
-// At most 12 points are ever tried; one more may be written beyond the last that is kept.
+// At most 12 points are ever tried; one more may be written beyond the last that is kept. Which points are kept is hard to
+// foresee, so there is no branch on it.
 typedef struct point_list {
     int count;
     float margin;
@@ -222,13 +233,13 @@ typedef struct point_list {
     uint32_t features[16];
 } point_list;
 
-static inline void add_point(point_list *list, cn_vec3 p, uint32_t feature)
+static inline void add_point(point_list *list, cn_vec3 p, uint32_t feature, bool keep)
 {
     list->u[list->count] = p.x;
     list->v[list->count] = p.y;
     list->separations[list->count] = p.z;
     list->features[list->count] = feature;
-    list->count += p.z <= list->margin;
+    list->count += keep & (p.z <= list->margin);
 }
 
 // A segment of the incident outline by parameter, cut to the part inside the rectangle, with the side that cut each end.
@@ -267,14 +278,12 @@ static void add_outline(const face_pair *f, point_list *list)
         cut_segment cut = { 0.0f, 1.0f, 0, 0 };
         cut_by_slab(&cut, start.x, sign * inverse_u[n & 1], limit_u, 0);
         cut_by_slab(&cut, start.y, sign * inverse_v[n & 1], limit_v, 2);
-        if (!(cut.enter <= cut.leave))
-            continue;
+        bool inside = cut.enter <= cut.leave;
         cn_vec3 step = cn_scale(2.0f * sign, n & 1 ? f->side2 : f->side1);
         uint32_t crossing = f->base | FEATURE_CROSSING | f->corner_ids[n] << 4;
         add_point(list, cn_madd(start, cut.enter, step),
-                  cut.enter > 0.0f ? crossing | cut.enter_side : f->base | f->corner_ids[n]);
-        if (cut.leave < 1.0f)
-            add_point(list, cn_madd(start, cut.leave, step), crossing | 8 | cut.leave_side);
+                  cut.enter > 0.0f ? crossing | cut.enter_side : f->base | f->corner_ids[n], inside);
+        add_point(list, cn_madd(start, cut.leave, step), crossing | 8 | cut.leave_side, inside & (cut.leave < 1.0f));
     }
 }
 
@@ -292,14 +301,16 @@ static incident_map make_incident_map(const face_pair *f)
     return (incident_map){ -(su * f->center.x + sv * f->center.y), su, sv, -(tu * f->center.x + tv * f->center.y), tu, tv };
 }
 
-// Corners of the reference face that lie over the incident face; all of them when that is already known.
+// Corners of the reference face that lie over the incident face; all of them when that is already known. What counts is the
+// widened reference face that also cuts the outline, so that corners and cuts fit together.
 static void add_reference_corners(const face_pair *f, const incident_map *m, bool all, point_list *list)
 {
     for (int n = 0; n < 4; n++) {
         float u = corner_sign1[n] * f->half_u, v = corner_sign2[n] * f->half_v;
-        float s = m->s0 + m->su * u + m->sv * v, t = m->t0 + m->tu * u + m->tv * v;
-        if (all || (cn_absf(s) < 1.0f && cn_absf(t) < 1.0f))
-            add_point(list, cn_v3(u, v, f->center.z + s * f->side1.z + t * f->side2.z), f->base | FEATURE_CORNER | (uint32_t)n);
+        float s1 = m->su * u + m->sv * v, t1 = m->tu * u + m->tv * v, s = m->s0 + s1, t = m->t0 + t1;
+        bool inside = cn_maxf(cn_absf(s + CN_CLIP_SLOP * s1), cn_absf(t + CN_CLIP_SLOP * t1)) < 1.0f;
+        add_point(list, cn_v3(u, v, f->center.z + s * f->side1.z + t * f->side2.z), f->base | FEATURE_CORNER | (uint32_t)n,
+                  all | inside);
     }
 }
 
@@ -312,7 +323,7 @@ static int intersect_faces(const face_pair *f, point_list *list, int chosen[4])
     float reach_v = cn_absf(f->center.y) + (cn_absf(f->side1.y) + cn_absf(f->side2.y));
     if (reach_u <= f->half_u * (1.0f + CN_CLIP_SLOP) && reach_v <= f->half_v * (1.0f + CN_CLIP_SLOP)) {
         for (int n = 0; n < 4; n++)
-            add_point(list, incident_corner(f, n), f->base | f->corner_ids[n]);
+            add_point(list, incident_corner(f, n), f->base | f->corner_ids[n], true);
         return list->count;
     }
     incident_map map = make_incident_map(f);
@@ -324,6 +335,8 @@ static int intersect_faces(const face_pair *f, point_list *list, int chosen[4])
     }
     add_outline(f, list);
     add_reference_corners(f, &map, false, list);
+    if (list->count <= 4)
+        return list->count;
     return cn_reduce_flat(list->u, list->v, list->separations, list->count, chosen);
 }
 
@@ -332,7 +345,7 @@ static int intersect_faces(const face_pair *f, point_list *list, int chosen[4])
 static void add_deepest_corner(const face_pair *f, point_list *list)
 {
     int n = (f->side1.z > 0.0f) == (f->side2.z > 0.0f) ? (f->side1.z > 0.0f ? 0 : 2) : (f->side1.z > 0.0f ? 3 : 1);
-    add_point(list, incident_corner(f, n), f->base | FEATURE_DEEPEST | f->corner_ids[n]);
+    add_point(list, incident_corner(f, n), f->base | FEATURE_DEEPEST | f->corner_ids[n], true);
 }
 
 static void face_contact(const box_pair *p, box_axis axis, float margin, cn_manifold *out)
@@ -362,7 +375,7 @@ static void face_contact(const box_pair *p, box_axis axis, float margin, cn_mani
 
 static void edge_contact(const box_pair *p, int axis, cn_manifold *out)
 {
-    int i = (axis - FIRST_EDGE_AXIS) / 3, j = (axis - FIRST_EDGE_AXIS) % 3, i1 = next_axis[i], i2 = last_axis[i];
+    int i = (axis - FIRST_EDGE_AXIS) / 3, j = (axis - FIRST_EDGE_AXIS) % 3, i1 = next_axis(i), i2 = last_axis(i);
     float n[3] = { 0.0f, 0.0f, 0.0f };
     n[i1] = -p->r[i2][j];
     n[i2] = p->r[i1][j];
@@ -394,7 +407,8 @@ static void edge_contact(const box_pair *p, int axis, cn_manifold *out)
     cn_single_point(out, normal, cn_madd(pa, s, da), cn_madd(pb, t, db), feature);
 }
 
-void cn_collide_boxes(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache, cn_manifold *out)
+void cn_collide_boxes(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
+                      cn_manifold *out)
 {
     box_pair pair;
     box_axis axis;

@@ -3,11 +3,12 @@
 //
 // Most faces and edges are dismissed by witnesses. The separation along any outward normal of a is at most the height of any
 // one point of b above that face; a point of b that is low enough dismisses the face with one dot product. And a point that is
-// low under both faces of an edge is low under every normal between them, which dismisses the edge with all its partners.
+// low under both faces of an edge is low under every normal between them, which dismisses the edge with all its partners. Of
+// hulls with 16 vertices that touch, about one edge of each is left.
 #include "collide/sat.h"
 
 enum { FACE_OF_A = 0, FACE_OF_B = 1, EDGE_PAIR = 2 };
-enum { MAX_WITNESSES = 12, EDGE_BATCH = 64 };
+enum { MAX_WITNESSES = 12, EDGE_BATCH = 64, MAX_MASKED_FACES = 256 };
 
 // One solid as seen from the other.
 typedef struct view {
@@ -15,7 +16,8 @@ typedef struct view {
     cn_mat3 rotation; // of the other solid in the frame of this one
     cn_vec3 offset;
     int witness_count;
-    cn_vec3 witnesses[MAX_WITNESSES]; // points of the other solid in this frame
+    cn_vec3 witnesses[MAX_WITNESSES];     // points of the other solid in this frame
+    uint16_t low_under[MAX_MASKED_FACES]; // for each face, the witnesses known to dismiss it; hulls with more faces do without
 } view;
 
 typedef struct hull_axis {
@@ -37,10 +39,10 @@ typedef struct hull_search {
 
 // Vertex k lies on the upper side along x, y, z where bits 0, 1, 2 of k are set. Faces: -x, +x, -y, +y, -z, +z.
 static const cn_half_edge box_edges[24] = {
-    { 2, 1, 4, 0 },    { 17, 0, 6, 5 },   { 4, 3, 6, 0 },    { 20, 2, 2, 3 },   { 6, 5, 2, 0 },    { 23, 4, 0, 4 },
-    { 0, 7, 0, 0 },    { 18, 6, 4, 2 },   { 10, 9, 1, 1 },   { 19, 8, 3, 4 },   { 12, 11, 3, 1 },  { 22, 10, 7, 3 },
-    { 14, 13, 7, 1 },  { 21, 12, 5, 5 },  { 8, 15, 5, 1 },   { 16, 14, 1, 2 },  { 7, 17, 5, 2 },   { 13, 16, 4, 5 },
-    { 15, 19, 0, 2 },  { 5, 18, 1, 4 },   { 11, 21, 6, 3 },  { 1, 20, 7, 5 },   { 3, 23, 3, 3 },   { 9, 22, 2, 4 },
+    { 2, 1, 4, 0 },   { 17, 0, 6, 5 },  { 4, 3, 6, 0 },   { 20, 2, 2, 3 },  { 6, 5, 2, 0 },   { 23, 4, 0, 4 },
+    { 0, 7, 0, 0 },   { 18, 6, 4, 2 },  { 10, 9, 1, 1 },  { 19, 8, 3, 4 },  { 12, 11, 3, 1 }, { 22, 10, 7, 3 },
+    { 14, 13, 7, 1 }, { 21, 12, 5, 5 }, { 8, 15, 5, 1 },  { 16, 14, 1, 2 }, { 7, 17, 5, 2 },  { 13, 16, 4, 5 },
+    { 15, 19, 0, 2 }, { 5, 18, 1, 4 },  { 11, 21, 6, 3 }, { 1, 20, 7, 5 },  { 3, 23, 3, 3 },  { 9, 22, 2, 4 },
 };
 static const uint16_t box_face_edges[6] = { 0, 8, 15, 3, 23, 17 };
 
@@ -107,16 +109,32 @@ static bool try_axis(hull_search *search, hull_axis axis, float bonus)
     return !apart;
 }
 
+static inline void add_witness(view *v, cn_vec3 point)
+{
+    if (v->witness_count < MAX_WITNESSES)
+        v->witnesses[v->witness_count++] = point;
+}
+
 static bool try_face(hull_search *search, int kind, int face, float bonus)
 {
     view *v = &search->views[kind];
     cn_plane plane = v->self->planes[face];
     int vertex = support_vertex(v->other, cn_neg(cn_mat3_tmul(&v->rotation, plane.normal)));
     cn_vec3 witness = other_to_self(v, v->other->vertices[vertex]);
-    if (v->witness_count < MAX_WITNESSES)
-        v->witnesses[v->witness_count++] = witness;
-    hull_axis axis = { .kind = kind, .index_a = face, .index_b = face, .vertex = vertex, .separation = height_over(plane, witness) };
+    add_witness(v, witness);
+    hull_axis axis = {
+        .kind = kind, .index_a = face, .index_b = face, .vertex = vertex, .separation = height_over(plane, witness)
+    };
     return try_axis(search, axis, bonus);
+}
+
+// The witnesses that lie low enough under a face.
+static inline uint32_t low_witnesses(const view *v, cn_plane plane, float needed)
+{
+    uint32_t low = 0;
+    for (int i = 0; i < v->witness_count; i++)
+        low |= (uint32_t)(height_over(plane, v->witnesses[i]) <= needed) << i;
+    return low;
 }
 
 static bool search_faces(hull_search *search, int kind)
@@ -124,12 +142,11 @@ static bool search_faces(hull_search *search, int kind)
     view *v = &search->views[kind];
     float bonus = kind == FACE_OF_A ? CN_SAT_BONUS_FACE_A : CN_SAT_BONUS_FACE_B;
     for (int face = 0; face < v->self->face_count; face++) {
-        cn_plane plane = v->self->planes[face];
-        float needed = search->score - bonus * search->tolerance;
-        bool dismissed = false;
-        for (int i = 0; i < v->witness_count && !dismissed; i++)
-            dismissed = height_over(plane, v->witnesses[i]) <= needed;
-        if (!dismissed && !try_face(search, kind, face, bonus))
+        // Not above zero, because edges use the same masks and the argument about them holds for negative heights only.
+        uint32_t low = low_witnesses(v, v->self->planes[face], cn_minf(search->score - bonus * search->tolerance, 0.0f));
+        if (face < MAX_MASKED_FACES)
+            v->low_under[face] = (uint16_t)low;
+        if (low == 0 && !try_face(search, kind, face, bonus))
             return false;
     }
     return true;
@@ -157,22 +174,26 @@ static arc make_arc(const view *views, int side, int edge)
                   cn_neg(cn_mat3_mul(&v->rotation, n2)), edge };
 }
 
+static bool edge_dismissed(const view *v, int face1, int face2, float needed)
+{
+    bool masked = face1 < MAX_MASKED_FACES && face2 < MAX_MASKED_FACES;
+    if (masked && (v->low_under[face1] & v->low_under[face2]) != 0)
+        return true;
+    // Some witnesses came after the masks, and some axes raised the bar.
+    const cn_plane *planes = v->self->planes;
+    return (low_witnesses(v, planes[face1], needed) & low_witnesses(v, planes[face2], needed)) != 0;
+}
+
 // Collects edges that may still hold a better axis, from half edge *next on; moves *next behind the last one looked at.
 static int collect_arcs(const hull_search *search, int side, int *next, arc arcs[EDGE_BATCH])
 {
     const view *v = &search->views[side];
-    const cn_polyhedron *p = v->self;
-    float needed = cn_minf(search->score, 0.0f); // the argument about normals between two faces holds for negative heights only
+    const cn_half_edge *edges = v->self->edges;
+    float needed = cn_minf(search->score, 0.0f);
     int count = 0;
-    for (; *next < p->edge_count && count < EDGE_BATCH; *next += 2) {
-        const cn_half_edge *e = &p->edges[*next];
-        cn_plane plane1 = p->planes[e->face], plane2 = p->planes[p->edges[e->twin].face];
-        bool dismissed = false;
-        for (int i = 0; i < v->witness_count && !dismissed; i++)
-            dismissed = height_over(plane1, v->witnesses[i]) <= needed && height_over(plane2, v->witnesses[i]) <= needed;
-        if (!dismissed)
+    for (; *next < v->self->edge_count && count < EDGE_BATCH; *next += 2)
+        if (!edge_dismissed(v, edges[*next].face, edges[*next + 1].face, needed))
             arcs[count++] = make_arc(search->views, side, *next);
-    }
     return count;
 }
 
@@ -237,6 +258,14 @@ static bool edges_still_separate(const hull_search *search, const arc *a, const 
     return cn_dot(normal, cn_sub(other_to_self(v, on_b), on_a)) > search->margin;
 }
 
+// The ends of an edge of the other solid: close to the contact, they dismiss much.
+static void add_edge_witnesses(hull_search *search, int side, int edge)
+{
+    view *v = &search->views[side];
+    for (int i = 0; i < 2; i++)
+        add_witness(v, other_to_self(v, v->other->vertices[v->other->edges[edge ^ i].origin]));
+}
+
 // False when the cached axis still separates. Else it becomes the first candidate, if it exists.
 static bool try_cached(hull_search *search, const cn_pair_cache *cache)
 {
@@ -256,6 +285,8 @@ static bool try_cached(hull_search *search, const cn_pair_cache *cache)
             search->best = (hull_axis){ .kind = EDGE_PAIR, .index_a = index_a, .index_b = index_b };
             return false;
         }
+        add_edge_witnesses(search, 0, index_b);
+        add_edge_witnesses(search, 1, index_a);
         return try_arcs(search, &arc_a, &arc_b, lead);
     }
     return true;
@@ -313,8 +344,8 @@ static void face_contact(const hull_search *search, cn_manifold *out)
     int incident_count = face_polygon(search, !on_b, incident_face, incident, incident_ids);
     if (on_b)
         normal = cn_mat3_mul(&search->views[0].rotation, normal);
-    cn_clip_faces(reference, reference_ids, reference_count, incident, incident_ids, incident_count, normal, search->margin, on_b,
-                  out);
+    cn_clip_faces(reference, reference_ids, reference_count, incident, incident_ids, incident_count, normal, search->margin,
+                  on_b, out);
     if (out->count > 0 || axis->separation >= 0.0f)
         return;
     // A face was preferred to a slightly better pair of edges and does not lie above the other: the deepest vertex remains.

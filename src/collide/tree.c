@@ -272,7 +272,7 @@ int cn_tree_query_all(const cn_tree *tree, const cn_box3 *box, int32_t *out, int
     queue[0] = 0;
     int head = 0, tail = tree->leaf_count > 0, found = 0;
     while (head != tail) {
-        const cn_tree_node *node = &tree->nodes.data[queue[tail < QUEUE ? head++ : --tail]];
+        const cn_tree_node *node = &tree->nodes.data[queue[__builtin_expect(tail < QUEUE, 1) ? head++ : --tail]];
         for (int side = 0; side < 2; side++) {
             int32_t child = node->child[side];
             int hit = box_hit(&node->box[side], box), inner = child >= 0;

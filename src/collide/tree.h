@@ -34,7 +34,7 @@ static inline float cn_box3_area(const cn_box3 *box)
 }
 
 enum {
-    CN_TREE_MAX_HEIGHT = 96,   // every tree is kept lower than this, so that a query needs a small fixed stack
+    CN_TREE_MAX_HEIGHT = 96,   // no tree gets higher, so that a query needs a small fixed stack
     CN_TREE_EMPTY = INT32_MIN, // what the second slot of the root holds when there is one leaf
 };
 
@@ -80,8 +80,7 @@ void cn_tree_enlarge(cn_tree *tree, int32_t leaf, cn_box3 box);
 // Takes the leaf out and puts it back at `box`.
 void cn_tree_move(cn_tree *tree, int32_t leaf, cn_box3 box);
 // Call it once per step, after the changes. Tightens the boxes above enlarged leaves and improves the tree there by rotations;
-// when the leaves were enlarged twice each on average, or half of them were inserted, since the last time, it rebuilds the
-// tree.
+// once the leaves were enlarged twice each on average, or half of them inserted, it rebuilds the tree.
 void cn_tree_refit(cn_tree *tree);
 void cn_tree_rebuild(cn_tree *tree);
 
@@ -97,8 +96,7 @@ bool cn_tree_bounds(const cn_tree *tree, cn_box3 *bounds);
 // Writes the user values of the leaves whose boxes overlap, and returns how many there are; when that is more than `capacity`
 // only the first `capacity` are written. The fast form. Safe from several threads at once.
 int cn_tree_query_all(const cn_tree *tree, const cn_box3 *box, int32_t *out, int capacity);
-// Calls `visit(context, user)` for every leaf whose box overlaps; stops when it returns false. Safe from several threads at
-// once.
+// Calls `visit(context, user)` for every leaf whose box overlaps; stops when it returns false. Thread-safe as well.
 typedef bool (*cn_tree_visit)(void *context, int32_t user);
 void cn_tree_query(const cn_tree *tree, const cn_box3 *box, cn_tree_visit visit, void *context);
 

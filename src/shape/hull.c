@@ -5,7 +5,7 @@
 //   3. the polygons are written into one block of memory, with the coordinates the user gave.
 //
 // All lengths are measured against the tolerance, 3e-7 of the cloud's size plus the rounding error of float at its distance
-// from the origin. Input points lie outside of the planes of the result by at most 4 times the tolerance, vertices of a
+// from the origin. Input points lie outside of the planes of the result by at most 5 times the tolerance, vertices of a
 // face at most twice the tolerance off its plane; vertices are more than one tolerance apart.
 #include "shape/hull.h"
 #include "base/error.h"

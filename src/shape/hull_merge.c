@@ -28,6 +28,14 @@ static double corner_height(const cn_lattice_point *before, const cn_lattice_poi
     return ddot(dcross(between(before, corner), between(corner, after)), normal) / sqrt(ddot(chord, chord));
 }
 
+static double distance_from_segment(const cn_lattice_point *from, const cn_lattice_point *to, const cn_lattice_point *point)
+{
+    dvec along = between(from, to), p = between(from, point);
+    double t = fmax(0.0, fmin(1.0, ddot(along, p) / ddot(along, along)));
+    dvec off = { p.x - t * along.x, p.y - t * along.y, p.z - t * along.z };
+    return sqrt(ddot(off, off));
+}
+
 static dvec unit_normal(const double sum[3], double *length)
 {
     *length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
@@ -94,12 +102,14 @@ static bool is_flat(const cn_work_mesh *mesh, const candidate *c, int edge)
     return true;
 }
 
+// Up to the tolerance: a corner that is a little concave is blunt, and will be left out in the end.
 static bool is_convex(const cn_work_mesh *mesh, const candidate *c)
 {
     for (int i = 0; i < c->count; i++) {
-        int before = c->corners[(i + c->count - 1) % c->count], after = c->corners[(i + 1) % c->count];
-        double h = corner_height(&mesh->points[before], &mesh->points[c->corners[i]], &mesh->points[after], c->normal);
-        if (h < -mesh->tolerance)
+        const cn_lattice_point *before = &mesh->points[c->corners[(i + c->count - 1) % c->count]];
+        const cn_lattice_point *after = &mesh->points[c->corners[(i + 1) % c->count]], *corner = &mesh->points[c->corners[i]];
+        if (corner_height(before, corner, after, c->normal) < 0.0 &&
+            distance_from_segment(before, after, corner) > 2.0 * mesh->tolerance)
             return false;
     }
     return true;
@@ -198,13 +208,13 @@ void cn_merge_faces(cn_work_mesh *mesh, cn_arena *arena, const cn_triangle_hull 
     }
 }
 
+// Close to the line between its neighbours, or concave. A sharp tip is neither, however thin it is.
 static bool is_blunt(const cn_work_mesh *mesh, const cn_work_face *face, int before, int corner, int after)
 {
     const cn_lattice_point *a = &mesh->points[before], *p = &mesh->points[corner], *b = &mesh->points[after];
-    if (ddot(between(a, p), between(p, b)) < 0.0)
-        return false; // a sharp tip does not lie between its neighbours, however thin it is
-    double length;
-    return corner_height(a, p, b, unit_normal(face->normal, &length)) < mesh->tolerance;
+    double length, distance = distance_from_segment(a, b, p);
+    return distance < mesh->tolerance || (distance < 3.0 * mesh->tolerance &&
+                                          corner_height(a, p, b, unit_normal(face->normal, &length)) < 0.25 * mesh->tolerance);
 }
 
 int cn_mark_blunt_corners(const cn_work_mesh *mesh, bool *marked)

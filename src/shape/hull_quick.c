@@ -1,6 +1,6 @@
 // Quickhull (Barber, Dobkin, Huhdanpaa 1996) on a lattice. Whether a point is above a face is decided exactly, so the
 // topology can never go wrong; the tolerance only decides which points are worth adding. A face that contains the new point
-// in its plane counts as visible: coplanar points then replace each other until only the corners are left.
+// in its plane does not count as visible: it stays, and new triangles are added to it in its plane.
 #include "math/vec.h"
 #include "shape/hull.h"
 
@@ -106,8 +106,8 @@ static void push_pending(builder *b, const int *faces, int count)
             cn_array_push(b->allocator, &b->pending, faces[i]);
 }
 
-// The faces around `start` that the point is above, by at least (or, when `strict`, more than) zero. They are connected.
-static void find_visible(builder *b, int start, int point, bool strict)
+// All faces that the point is above. They are connected, and the point is known to be above `start`.
+static void find_visible(builder *b, int start, int point)
 {
     int stamp = ++b->stamp;
     b->visible.count = 0;
@@ -117,10 +117,7 @@ static void find_visible(builder *b, int start, int point, bool strict)
         for (int k = 0; k < 3; k++) {
             int index = b->faces.data[b->visible.data[i]].neighbour[k];
             quick_face *face = &b->faces.data[index];
-            if (face->visit == stamp)
-                continue;
-            double h = height(b, face, point);
-            if (strict ? h > 0.0 : h >= 0.0) {
+            if (face->visit != stamp && height(b, face, point) > 0.0) {
                 face->visit = stamp;
                 cn_array_push(b->allocator, &b->visible, index);
             }
@@ -151,7 +148,7 @@ static void remove_visible(builder *b, int apex)
 static void add_farthest(builder *b, int start)
 {
     int apex = b->faces.data[start].farthest;
-    find_visible(b, start, apex, false);
+    find_visible(b, start, apex);
     remove_visible(b, apex);
     b->created.count = 0;
     for (int i = 0; i < b->horizon.count; i++) {
@@ -186,7 +183,7 @@ static void recheck_outside_points(builder *b)
         b->faces.data[f].distance = 0.0;
         while (point != NONE) {
             int following = b->next[point];
-            find_visible(b, f, point, true);
+            find_visible(b, f, point);
             attach_to_best(b, b->visible.data, b->visible.count, point);
             point = following;
         }

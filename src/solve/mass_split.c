@@ -67,7 +67,8 @@ static void run_mass_split(cn_unit_run *run)
     cn_set_contact_softness(run);
     run->sweep.deltas = (float(*)[8])cn_arena_alloc(run->arena, sizeof(float[8]) * 2 * CN_LANES * (size_t)(run->wide_count + 1));
     row_lists lists = list_rows(run);
-    for (int substep = 0; substep < run->input->settings.substeps; substep++) {
+    bool sliding = cn_run_has_extra(run, CN_EXTRA_SLIDING);
+    for (int substep = 0; substep < run->unit->substeps; substep++) {
         if (substep == 0) {
             cn_run_bodies(run, kernels->start_step);
             cn_run_patches(run, kernels->warm_start);
@@ -76,16 +77,16 @@ static void run_mass_split(cn_unit_run *run)
         }
         iterate(run, &lists, kernels->split_solve);
         cn_run_bodies(run, kernels->move);
-        cn_turn_spinners(run);
+        if (sliding)
+            cn_run_patches(run, kernels->shift_levers);
         iterate(run, &lists, kernels->split_relax);
         cn_run_all_patches(run, kernels->sum_impulses);
     }
-    if (cn_run_has_extra(run, CN_EXTRA_RESTITUTION))
-        cn_run_patches(run, kernels->restitution);
+    cn_run_restitution(run);
 }
 
 void cn_solve_mass_split(cn_solve_input *input)
 {
-    cn_run_units(input, input->dt / (float)input->settings.substeps, true, run_mass_split);
+    cn_run_units(input, true, true, run_mass_split);
     input->iterations_used = 2 * input->settings.substeps * input->settings.iterations;
 }

@@ -67,16 +67,14 @@ static void run_pgs(cn_unit_run *run)
     cn_run_patches(run, kernels->warm_start);
     sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve);
     cn_run_all_patches(run, kernels->sum_impulses);
-    if (cn_run_has_extra(run, CN_EXTRA_RESTITUTION))
-        cn_run_patches(run, kernels->restitution);
+    cn_run_restitution(run);
     if (settings->nudge)
         nudge(run);
     cn_run_bodies(run, kernels->move);
-    cn_turn_spinners(run);
 }
 
 void cn_solve_pgs(cn_solve_input *input)
 {
-    cn_run_units(input, input->dt, false, run_pgs);
+    cn_run_units(input, false, false, run_pgs);
     input->iterations_used = input->settings.iterations;
 }

@@ -147,6 +147,13 @@ bool cn_run_has_extra(const cn_unit_run *run, int extra)
     return false;
 }
 
+// Once: where several impacts share bodies, more rounds would make energy out of nothing.
+void cn_run_restitution(cn_unit_run *run)
+{
+    if (cn_run_has_extra(run, CN_EXTRA_RESTITUTION))
+        cn_run_patches(run, run->kernels->restitution);
+}
+
 // ---- from patches to wide patches and back
 
 static int wide_lanes(const cn_unit_run *run, int wide)
@@ -163,7 +170,7 @@ static void prepare_wide(void *context, int wide)
 static void store_wide(void *context, int wide)
 {
     cn_unit_run *run = context;
-    run->kernels->store(&run->wides[wide], run->patches + run->patch_of_wide[wide], wide_lanes(run, wide));
+    run->kernels->store(&run->sweep, &run->wides[wide], run->patches + run->patch_of_wide[wide], wide_lanes(run, wide));
 }
 
 typedef struct wide_job { cn_unit_run *run; cn_task_fn fn; int per_task; } wide_job;
@@ -208,17 +215,18 @@ static void lay_out(cn_unit_run *run)
         uint8_t extras = 0;
         for (int patch = run->patch_of_wide[i]; patch < run->patch_of_wide[i + 1]; patch++)
             extras |= run->patches[patch]->extras;
-        bool needed = extras != 0 || run->sweep.cone;
+        bool needed = (extras & ~CN_EXTRA_SLIDING) != 0 || run->sweep.cone;
         run->wides[i].extra = needed ? cn_arena_array(run->arena, cn_wide_extra, 1) : NULL;
     }
 }
 
-typedef struct unit_job { cn_solve_input *input; float h; bool split; cn_schedule schedule; } unit_job;
+typedef struct unit_job { cn_solve_input *input; bool substeps, split; cn_schedule schedule; } unit_job;
 
 static void run_unit(const unit_job *job, const cn_unit *unit, cn_arena *arena)
 {
     cn_solve_input *input = job->input;
     const cn_solver_settings *settings = &input->settings;
+    float h = job->substeps ? input->dt / (float)unit->substeps : input->dt;
     cn_unit_run run = {
         .input = input,
         .unit = unit,
@@ -229,13 +237,11 @@ static void run_unit(const unit_job *job, const cn_unit *unit, cn_arena *arena)
         .sweep = { .states = input->states,
                    .masses = input->masses,
                    .drives = input->drives,
-                   .spinners = input->spinners,
                    .world_state = input->state_count,
-                   .h = job->h,
-                   .inverse_h = 1.0f / job->h,
+                   .h = h,
+                   .inverse_h = 1.0f / h,
                    .push_speed = settings->push_speed,
                    .restitution_speed = settings->restitution_speed,
-                   .impulse_ratio = input->impulse_ratio,
                    .split = job->split,
                    .cone = settings->cone_friction },
     };
@@ -257,9 +263,9 @@ static void run_small_unit(void *context, int index)
     return_arena(job->input->scratch, arena);
 }
 
-void cn_run_units(cn_solve_input *input, float h, bool split, cn_schedule schedule)
+void cn_run_units(cn_solve_input *input, bool substeps, bool split, cn_schedule schedule)
 {
-    unit_job job = { input, h, split, schedule };
+    unit_job job = { input, substeps, split, schedule };
     cn_tasks_run(input->tasks, run_small_unit, &job, input->unit_count);
     for (int i = 0; i < input->unit_count; i++) {
         if (!input->units[i].large)

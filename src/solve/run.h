@@ -21,8 +21,8 @@ typedef struct cn_unit_run {
 typedef void (*cn_schedule)(cn_unit_run *run);
 
 // Runs the schedule on every unit: small ones side by side, large ones one after the other with all threads on each.
-// Patches are prepared before and stored after.
-void cn_run_units(cn_solve_input *input, float h, bool split, cn_schedule schedule);
+// Patches are prepared before and stored after. `substeps` tells whether the schedule divides the step.
+void cn_run_units(cn_solve_input *input, bool substeps, bool split, cn_schedule schedule);
 
 // Colour by colour. Returns the largest velocity change any patch reported.
 float cn_run_patches(cn_unit_run *run, cn_patch_kernel kernel);
@@ -32,9 +32,9 @@ void cn_run_bodies(cn_unit_run *run, cn_body_kernel kernel);
 // True when any patch of the unit asked for the extra.
 bool cn_run_has_extra(const cn_unit_run *run, int extra);
 
+// Gives impacts their rebound, after everything else.
+void cn_run_restitution(cn_unit_run *run);
 // Spring constants of soft contacts for the substep of this run (soft_step.c).
 void cn_set_contact_softness(cn_unit_run *run);
-// Advances the free rotation of bodies whose inertia differs between axes (spin.c).
-void cn_turn_spinners(cn_unit_run *run);
 
 #endif

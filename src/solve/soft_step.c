@@ -32,7 +32,8 @@ static void run_substeps(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     cn_set_contact_softness(run);
     run->sweep.sums = true;
-    for (int substep = 0; substep < run->input->settings.substeps; substep++) {
+    bool sliding = cn_run_has_extra(run, CN_EXTRA_SLIDING);
+    for (int substep = 0; substep < run->unit->substeps; substep++) {
         if (substep == 0) {
             cn_run_bodies(run, kernels->start_step);
             cn_run_patches(run, kernels->warm_start);
@@ -41,15 +42,15 @@ static void run_substeps(cn_unit_run *run)
         }
         cn_run_patches(run, kernels->solve);
         cn_run_bodies(run, kernels->move);
-        cn_turn_spinners(run);
+        if (sliding)
+            cn_run_patches(run, kernels->shift_levers);
         cn_run_patches(run, kernels->relax);
     }
-    if (cn_run_has_extra(run, CN_EXTRA_RESTITUTION))
-        cn_run_patches(run, kernels->restitution);
+    cn_run_restitution(run);
 }
 
 void cn_solve_soft_step(cn_solve_input *input)
 {
-    cn_run_units(input, input->dt / (float)input->settings.substeps, false, run_substeps);
+    cn_run_units(input, true, false, run_substeps);
     input->iterations_used = 2 * input->settings.substeps;
 }

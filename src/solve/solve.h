@@ -30,17 +30,11 @@ typedef struct cn_body_mass {
 typedef struct cn_body_drive {
     _Alignas(64) float before[8]; // linear and angular velocity before contacts acted in this substep
     float acceleration[8];        // linear and angular, gravity and forces
+    float last_move[4];           // of the centre of mass in the last substep, m
     float damping[2];             // 1/s, linear and angular
-    uint32_t locks;               // bits of cn_lock
-    int32_t spinner;              // index into spinners, or -1
+    uint16_t locks;               // bits of cn_lock
+    bool free;                    // no patch pushes it
 } cn_body_drive;
-
-// A body whose inertia differs from axis to axis, so that its free rotation is not steady.
-typedef struct cn_spinner {
-    cn_quat rotation;         // of the principal axes, advanced with the substeps
-    cn_vec3 inertia;          // principal moments
-    cn_vec3 inverse_inertia;
-} cn_spinner;
 
 // One contact manifold. Points that are not there have a separation of CN_FAR. The order of the fields is what lets eight patches be
 // gathered by transposing rows of four floats.
@@ -50,27 +44,31 @@ typedef struct cn_patch {
     float between[3], spin_arm;             // centre of b minus centre of a; lever arm of spinning resistance, m
     float points[3][4];                     // x, y, z of the points relative to the centre of a
     float separation[4];
-    float impulse[4];                       // along the normal, for one substep
-    float friction_impulse[2], twist_impulse, unused; // in the patch's tangent frame
+    float force[4];                         // along the normal; what the solver starts from, and what it found in the last substep
+    float friction_force[2], twist_torque, unused; // in the patch's tangent frame
     float total[4];                         // normal impulse over the whole step
     // Rows below are read only when `extras` is set.
     float surface[3], restitution;          // velocity that friction drives towards: of b's surface relative to a's, m/s
-    float rolling_impulse[2], rolling_arm, hit_speed;
-    float point_friction[2][4];             // cone model: friction impulse of each point
+    float rolling_torque[2], rolling_arm, unused_too;
+    float point_friction[2][4];             // cone model: friction force of each point
     float approach[4];                      // out: most negative normal velocity seen before the impact, m/s
     int32_t a, b;                           // states; negative ~index for bodies that are not pushed
+    float inverse_size;                     // of the smaller shape, 1/m
+    float load;                             // what presses the bodies together, per size, 1/s^2; slow average
+    uint16_t substeps;                      // that its island got in the last step
     uint8_t point_count, extras, sliding;   // sliding: out, friction reached its limit
 } cn_patch;
 
 #define CN_FAR 1e6f
 
 // Extras a patch can ask for.
-enum { CN_EXTRA_RESTITUTION = 1, CN_EXTRA_ROLLING = 2, CN_EXTRA_SURFACE = 4, CN_EXTRA_LOCKS = 8 };
+enum { CN_EXTRA_RESTITUTION = 1, CN_EXTRA_ROLLING = 2, CN_EXTRA_SURFACE = 4, CN_EXTRA_LOCKS = 8, CN_EXTRA_SLIDING = 16 };
 
 typedef struct cn_unit {
     int first_body, body_count;   // into the list of bodies
     int first_patch, patch_count; // into the list of patches, sorted by colour
     int first_color, color_count; // into the list of colour ends
+    int substeps;                 // at least what the settings say: islands that carry much get more
     bool large;                   // shared out over all threads
 } cn_unit;
 
@@ -88,7 +86,6 @@ typedef struct cn_solve_input {
     cn_body_state *states; // the last one, at [state_count], is the world: it never moves
     const cn_body_mass *masses;
     cn_body_drive *drives;
-    cn_spinner *spinners; // NULL when there are none
     int state_count;
     cn_patch **patches;    // sorted by unit, then colour
     const int *bodies;     // state indices, sorted by unit
@@ -96,7 +93,6 @@ typedef struct cn_solve_input {
     const cn_unit *units;
     int unit_count;
     float dt;
-    float impulse_ratio; // scales the impulses carried over from the last step, when the substep changed
     cn_solver_settings settings;
     cn_tasks *tasks;
     struct cn_scratch *scratch;         // memory that the solvers keep from step to step

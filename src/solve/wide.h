@@ -32,6 +32,7 @@ typedef struct cn_wide_patch {
     int32_t a[CN_LANES], b[CN_LANES]; // states; negative ~index for bodies that are not pushed
     cn_f8 normal[3], tangent[3];
     cn_f8 ra[3], rb[3]; // patch centre from the centres of mass
+    cn_f8 follows_b; // 0..1: how much of b's motion past a the patch follows
     cn_f8 inverse_mass_a, inverse_mass_b, inertia_a[6], inertia_b[6]; // inverse inertia, order xx yy zz xy xz yz
     // Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
     cn_f8 ff[6]; // linear to force: nn n1 n2 11 12 22
@@ -51,13 +52,11 @@ typedef struct cn_sweep {
     cn_body_state *states;
     const cn_body_mass *masses;
     cn_body_drive *drives;
-    cn_spinner *spinners;
     int world_state; // index of the state that never moves
     float h, inverse_h;
     // Soft contact: [0] between pushed bodies, [1] against others
     float bias_rate[2], mass_scale[2], impulse_scale[2];
     float push_speed, restitution_speed;
-    float impulse_ratio; // scales the impulses carried over from the last step, when dt changed
     bool split;          // mass splitting: effective masses are those of the bodies' parts
     bool cone;           // friction per point
     bool sums;           // relaxing adds the impulses to the totals
@@ -73,8 +72,9 @@ typedef struct cn_wide_kernels {
     const char *name;
     // Fills one wide patch from up to eight patches.
     void (*prepare)(const cn_sweep *sweep, cn_patch *const *patches, int count, cn_wide_patch *wide);
-    void (*store)(const cn_wide_patch *wide, cn_patch *const *patches, int count);
+    void (*store)(const cn_sweep *sweep, const cn_wide_patch *wide, cn_patch *const *patches, int count);
     cn_patch_kernel warm_start;  // applies the impulses carried over
+    cn_patch_kernel shift_levers; // what sliding changes in the impulses that are carried over
     cn_patch_kernel solve;       // with the bias that pushes overlaps apart
     cn_patch_kernel relax;       // without it
     cn_patch_kernel split_solve; // mass splitting: as above, but the bodies are left alone and deltas are written

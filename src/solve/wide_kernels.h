@@ -53,18 +53,29 @@ CN_INLINE void scatter_velocity(cn_body_state *states, const int32_t index[CN_LA
     cn_scatter4(angular, rows);
 }
 
+// Where the patch lies seen from the centres of mass. When the bodies have moved past each other by `slid` it is one place no more; it then
+// follows each body in proportion to its inverse mass (it stays under a ball that rolls on the ground). Both bodies feel its force
+// along one line, so angular momentum is kept.
+typedef struct levers8 { vec8 a, b; } levers8;
+
+CN_INLINE levers8 levers(const cn_wide_patch *c, vec8 slid)
+{
+    vec8 share = scale8(c->follows_b, slid);
+    return (levers8){ add8(load3(c->ra), share), sub8(load3(c->rb), sub8(slid, share)) };
+}
+
 // ---- force and torque of a patch, in its frame
 
 typedef struct wrench8 { cn_f8 fn, f1, f2, tn, t1, t2; } wrench8;
 
 typedef struct response8 { motion8 a, b; } response8; // velocity changes of the two bodies
 
-CN_INLINE response8 respond(const cn_wide_patch *c, wrench8 w)
+CN_INLINE response8 respond(const cn_wide_patch *c, levers8 arm, wrench8 w)
 {
     vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1);
     vec8 force = add8(add8(scale8(w.fn, n), scale8(w.f1, t1)), scale8(w.f2, t2));
     vec8 torque = add8(add8(scale8(w.tn, n), scale8(w.t1, t1)), scale8(w.t2, t2));
-    vec8 torque_a = add8(cross8(load3(c->ra), force), torque), torque_b = add8(cross8(load3(c->rb), force), torque);
+    vec8 torque_a = add8(cross8(arm.a, force), torque), torque_b = add8(cross8(arm.b, force), torque);
     response8 r = { { scale8(c->inverse_mass_a, force), sym8(c->inertia_a, torque_a) },
                     { scale8(c->inverse_mass_b, force), sym8(c->inertia_b, torque_b) } };
     if (c->extras & CN_EXTRA_LOCKS) {
@@ -74,9 +85,9 @@ CN_INLINE response8 respond(const cn_wide_patch *c, wrench8 w)
     return r;
 }
 
-CN_INLINE void apply_wrench(cn_body_state *states, const cn_wide_patch *c, motion8 va, motion8 vb, wrench8 w)
+CN_INLINE void apply_wrench(cn_body_state *states, const cn_wide_patch *c, levers8 arm, motion8 va, motion8 vb, wrench8 w)
 {
-    response8 r = respond(c, w);
+    response8 r = respond(c, arm, w);
     scatter_velocity(states, c->a, (motion8){ sub8(va.linear, r.a.linear), sub8(va.angular, r.a.angular) });
     scatter_velocity(states, c->b, (motion8){ add8(vb.linear, r.b.linear), add8(vb.angular, r.b.angular) });
 }
@@ -105,11 +116,54 @@ CN_INLINE wrench8 accumulated_wrench(const cn_wide_patch *c, bool cone)
     return w;
 }
 
+// When the step begins and nothing has moved yet.
 static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
     for (cn_wide_patch *c = wides; c < wides + count; c++)
-        apply_wrench(s->states, c, gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0),
-                     accumulated_wrench(c, s->cone));
+        apply_wrench(s->states, c, (levers8){ load3(c->ra), load3(c->rb) }, gather_motion(s->states, c->a, 0),
+                     gather_motion(s->states, c->b, 0), accumulated_wrench(c, s->cone));
+    return 0.0f;
+}
+
+// The impulses of this substep will be carried over to the next with the levers they have had so far. This notes by how much the bodies'
+// sliding past each other changes their torque, in what the next substep takes for the velocity before contacts. Only patches that
+// slide need it.
+CN_INLINE void change_before(cn_body_drive *drives, const int32_t index[CN_LANES], vec8 change)
+{
+    _Alignas(16) float nowhere[4] = { 0 };
+    float *rows[CN_LANES];
+    cn_f8 angular[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = index[i] >= 0 ? drives[index[i]].before + 4 : nowhere;
+    cn_gather4((const float *const *)rows, angular);
+    angular[0] += change.x;
+    angular[1] += change.y;
+    angular[2] += change.z;
+    cn_scatter4(angular, rows);
+}
+
+CN_INLINE vec8 gather_last_move(const cn_body_drive *drives, const int32_t index[CN_LANES])
+{
+    const float *rows[CN_LANES];
+    cn_f8 columns[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = drives[state_index(index[i])].last_move;
+    cn_gather4(rows, columns);
+    return load3(columns);
+}
+
+static float shift_levers(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        if (!(c->extras & CN_EXTRA_SLIDING))
+            continue;
+        vec8 slid = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a)), share = scale8(c->follows_b, slid);
+        wrench8 w = accumulated_wrench(c, s->cone);
+        vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1);
+        vec8 force = add8(add8(scale8(w.fn, n), scale8(w.f1, t1)), scale8(w.f2, t2));
+        change_before(s->drives, c->a, sym8(c->inertia_a, cross8(share, force)));
+        change_before(s->drives, c->b, sym8(c->inertia_b, cross8(sub8(slid, share), force)));
+    }
     return 0.0f;
 }
 
@@ -118,15 +172,15 @@ static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
 // Relative velocity at the patch centre, of b against a, in the patch frame.
 typedef struct twist8 { cn_f8 un, u1, u2, wn, w1, w2; } twist8;
 
-CN_INLINE vec8 relative_linear(const cn_wide_patch *c, motion8 a, motion8 b)
+CN_INLINE vec8 relative_linear(levers8 arm, motion8 a, motion8 b)
 {
-    return add8(sub8(b.linear, a.linear), sub8(cross8(b.angular, load3(c->rb)), cross8(a.angular, load3(c->ra))));
+    return add8(sub8(b.linear, a.linear), sub8(cross8(b.angular, arm.b), cross8(a.angular, arm.a)));
 }
 
-CN_INLINE twist8 relative_twist(const cn_wide_patch *c, motion8 a, motion8 b)
+CN_INLINE twist8 relative_twist(const cn_wide_patch *c, levers8 arm, motion8 a, motion8 b)
 {
     vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1);
-    vec8 u = relative_linear(c, a, b), w = sub8(b.angular, a.angular);
+    vec8 u = relative_linear(arm, a, b), w = sub8(b.angular, a.angular);
     return (twist8){ dot8(n, u), dot8(t1, u), dot8(t2, u), dot8(n, w), dot8(t1, w), dot8(t2, w) };
 }
 
@@ -244,7 +298,8 @@ CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn
     add_twist_torque(c, v, torque);
 }
 
-// Adds a normal impulse at a point to the sum, and its effect to the part of the velocity that the other points see.
+// Adds a normal impulse at a point to the sum, and its effect to the part of the velocity that the other points see; friction sees
+// the rest when all points are done.
 CN_INLINE void add_normal_impulse(const cn_wide_patch *c, const cn_wide_point *p, cn_f8 d, twist8 *v, wrench8 *sum)
 {
     cn_f8 d1 = p->y * d, d2 = -(p->x * d);
@@ -256,14 +311,21 @@ CN_INLINE void add_normal_impulse(const cn_wide_patch *c, const cn_wide_point *p
     v->w2 += c->ft[2] * d + c->tt[4] * d1 + c->tt[5] * d2;
 }
 
+CN_INLINE void add_normal_coupling(const cn_wide_patch *c, twist8 *v, cn_f8 fn, cn_f8 t1, cn_f8 t2)
+{
+    v->u1 += c->ff[1] * fn + c->ft[4] * t1 + c->ft[5] * t2;
+    v->u2 += c->ff[2] * fn + c->ft[7] * t1 + c->ft[8] * t2;
+    v->wn += c->ft[0] * fn + c->tt[1] * t1 + c->tt[2] * t2;
+}
+
 // How much the two bodies have come apart at a point since the step began: along the normal, and turned about the tangents.
 typedef struct shift8 { cn_f8 dn, a1, a2; } shift8;
 
-CN_INLINE shift8 relative_shift(const cn_sweep *s, const cn_wide_patch *c)
+CN_INLINE shift8 relative_shift(const cn_wide_patch *c, motion8 a, motion8 b)
 {
-    motion8 a = gather_motion(s->states, c->a, 2), b = gather_motion(s->states, c->b, 2);
+    levers8 arm = { load3(c->ra), load3(c->rb) };
     vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1), turned = sub8(b.angular, a.angular);
-    return (shift8){ dot8(n, relative_linear(c, a, b)), dot8(t1, turned), dot8(t2, turned) };
+    return (shift8){ dot8(n, relative_linear(arm, a, b)), dot8(t1, turned), dot8(t2, turned) };
 }
 
 typedef struct softness8 { cn_f8 bias_rate, mass_scale, impulse_scale; } softness8;
@@ -295,36 +357,38 @@ CN_INLINE cn_f8 solve_normal(const cn_sweep *s, const cn_wide_patch *c, cn_wide_
     return d;
 }
 
-// Restitution wants the approach speed just before the impact.
+// Restitution wants the approach speed just before the impact: the last one seen while the point has not pushed yet.
 CN_INLINE void note_approach(cn_wide_patch *c, const twist8 *v)
 {
     for (int k = 0; k < c->point_count; k++) {
         const cn_wide_point *p = &c->points[k];
-        c->extra->approach[k] = cn_f8_min(c->extra->approach[k], v->un + v->w1 * p->y - v->w2 * p->x);
+        cn_i8 untouched = p->total <= cn_f8_zero();
+        c->extra->approach[k] = cn_f8_select(untouched, v->un + v->w1 * p->y - v->w2 * p->x, c->extra->approach[k]);
     }
 }
 
-CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, bool biased, bool cone, twist8 v, wrench8 *sum)
+CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, bool biased, bool cone, shift8 shift, twist8 v, wrench8 *sum)
 {
     softness8 soft = { cn_f8_select(c->on_static, cn_f8_set(s->bias_rate[1]), cn_f8_set(s->bias_rate[0])),
                        cn_f8_select(c->on_static, cn_f8_set(s->mass_scale[1]), cn_f8_set(s->mass_scale[0])),
                        cn_f8_select(c->on_static, cn_f8_set(s->impulse_scale[1]), cn_f8_set(s->impulse_scale[0])) };
-    shift8 shift = relative_shift(s, c);
-    cn_f8 change = cn_f8_zero(), normal = normal_sum(c);
+    cn_f8 change = cn_f8_zero();
     if (biased && (c->extras & CN_EXTRA_RESTITUTION))
         note_approach(c, &v);
+    for (int k = 0; k < c->point_count; k++) {
+        cn_f8 d = solve_normal(s, c, &c->points[k], shift, soft, biased, &v, sum);
+        change = cn_f8_max(change, cn_f8_abs(d * (c->inverse_mass_a + c->inverse_mass_b)));
+    }
+    add_normal_coupling(c, &v, sum->fn, sum->t1, sum->t2);
+    cn_f8 normal = normal_sum(c);
     if (c->extras & CN_EXTRA_ROLLING)
         solve_rolling(c, &v, sum, normal);
+    solve_twist(c, &v, sum, normal);
     if (cone) {
         for (int k = 0; k < c->point_count; k++)
             solve_point_friction(c, &c->points[k], c->extra->point_friction[k], &v, sum);
     } else {
         solve_patch_friction(c, &v, sum, normal);
-    }
-    solve_twist(c, &v, sum, normal);
-    for (int k = 0; k < c->point_count; k++) {
-        cn_f8 d = solve_normal(s, c, &c->points[k], shift, soft, biased, &v, sum);
-        change = cn_f8_max(change, cn_f8_abs(d * (c->inverse_mass_a + c->inverse_mass_b)));
     }
     return change;
 }
@@ -337,14 +401,24 @@ CN_INLINE float largest(cn_f8 a)
     return m;
 }
 
+// What a sweep needs to know of the two bodies of each lane.
+typedef struct pair8 { motion8 a, b; levers8 arm; shift8 shift; } pair8;
+
+CN_INLINE pair8 gather_pair(const cn_sweep *s, const cn_wide_patch *c)
+{
+    motion8 moved_a = gather_motion(s->states, c->a, 2), moved_b = gather_motion(s->states, c->b, 2);
+    return (pair8){ gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0),
+                    levers(c, sub8(moved_b.linear, moved_a.linear)), relative_shift(c, moved_a, moved_b) };
+}
+
 CN_INLINE float sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool biased, bool cone)
 {
     cn_f8 change = cn_f8_zero();
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
-        motion8 va = gather_motion(s->states, c->a, 0), vb = gather_motion(s->states, c->b, 0);
+        pair8 p = gather_pair(s, c);
         wrench8 sum = { 0 };
-        change = cn_f8_max(change, sweep_patch(s, c, biased, cone, relative_twist(c, va, vb), &sum));
-        apply_wrench(s->states, c, va, vb, sum);
+        change = cn_f8_max(change, sweep_patch(s, c, biased, cone, p.shift, relative_twist(c, p.arm, p.a, p.b), &sum));
+        apply_wrench(s->states, c, p.arm, p.a, p.b, sum);
     }
     return largest(change);
 }
@@ -377,10 +451,10 @@ CN_INLINE float split_sweep(const cn_sweep *s, cn_wide_patch *wides, int count, 
 {
     cn_f8 change = cn_f8_zero(), minus = cn_f8_set(-1.0f);
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
-        motion8 va = gather_motion(s->states, c->a, 0), vb = gather_motion(s->states, c->b, 0);
+        pair8 p = gather_pair(s, c);
         wrench8 sum = { 0 };
-        change = cn_f8_max(change, sweep_patch(s, c, biased, s->cone, relative_twist(c, va, vb), &sum));
-        response8 r = respond(c, sum);
+        change = cn_f8_max(change, sweep_patch(s, c, biased, s->cone, p.shift, relative_twist(c, p.arm, p.a, p.b), &sum));
+        response8 r = respond(c, p.arm, sum);
         float(*rows)[8] = s->deltas + 2 * CN_LANES * (c - s->wides);
         write_deltas((motion8){ scale8(minus, r.a.linear), scale8(minus, r.a.angular) }, rows);
         write_deltas(r.b, rows + 1);
@@ -400,27 +474,39 @@ static float sum_impulses(const cn_sweep *s, cn_wide_patch *wides, int count)
 }
 
 // Points that were hit faster than the threshold leave with the part of their approach speed that restitution keeps. What this adds
-// is an impact: it is not carried over to the next step.
+// is an impact: it is not carried over to the next step. The points of a patch bounce together, hence the sweeps inside it.
+CN_INLINE void bounce_patch(const cn_sweep *s, cn_wide_patch *c, twist8 *v, wrench8 *sum)
+{
+    enum { INNER_SWEEPS = 8 };
+    cn_f8 zero = cn_f8_zero(), threshold = cn_f8_set(-s->restitution_speed), impulse[4];
+    for (int k = 0; k < c->point_count; k++)
+        impulse[k] = c->points[k].total;
+    for (int i = 0; i < INNER_SWEEPS; i++) {
+        for (int k = 0; k < c->point_count; k++) {
+            cn_wide_point *p = &c->points[k];
+            cn_f8 approach = c->extra->approach[k], keep = c->extra->restitution;
+            cn_i8 hit = (approach < threshold) & (p->total > zero) & (keep > zero);
+            cn_f8 velocity = v->un + v->w1 * p->y - v->w2 * p->x;
+            cn_f8 bounced = cn_f8_max(impulse[k] - p->mass * (velocity + keep * approach), zero);
+            cn_f8 d = cn_f8_and(hit, bounced - impulse[k]);
+            impulse[k] += d;
+            add_normal_impulse(c, p, d, v, sum);
+        }
+    }
+    for (int k = 0; k < c->point_count; k++)
+        c->points[k].total = impulse[k];
+}
+
 static float restitution(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
-    cn_f8 zero = cn_f8_zero(), threshold = cn_f8_set(-s->restitution_speed);
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
         if (!(c->extras & CN_EXTRA_RESTITUTION))
             continue;
-        motion8 va = gather_motion(s->states, c->a, 0), vb = gather_motion(s->states, c->b, 0);
-        twist8 v = relative_twist(c, va, vb);
+        pair8 p = gather_pair(s, c);
+        twist8 v = relative_twist(c, p.arm, p.a, p.b);
         wrench8 sum = { 0 };
-        for (int k = 0; k < c->point_count; k++) {
-            cn_wide_point *p = &c->points[k];
-            cn_f8 approach = c->extra->approach[k];
-            cn_i8 hit = (approach < threshold) & (p->total > zero) & (c->extra->restitution > zero);
-            cn_f8 velocity = v.un + v.w1 * p->y - v.w2 * p->x;
-            cn_f8 d = -(p->mass * (velocity + c->extra->restitution * approach));
-            d = cn_f8_and(hit, cn_f8_max(p->impulse + d, zero) - p->impulse);
-            p->total += d;
-            add_normal_impulse(c, p, d, &v, &sum);
-        }
-        apply_wrench(s->states, c, va, vb, sum);
+        bounce_patch(s, c, &v, &sum);
+        apply_wrench(s->states, c, p.arm, p.a, p.b, sum);
     }
     return 0.0f;
 }
@@ -514,22 +600,22 @@ CN_INLINE void gather_masses(const cn_sweep *s, const int32_t index[CN_LANES], c
 static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_patch *c)
 {
     cn_wide_extra *e = c->extra;
-    cn_f8 row[4], friction[2][4], zero = cn_f8_zero(), ratio = cn_f8_set(s->impulse_ratio);
+    cn_f8 row[4], friction[2][4], zero = cn_f8_zero(), h = cn_f8_set(s->h);
     GATHER(surface, row);
     vec8 n = load3(c->normal), t1 = load3(c->tangent), surface = load3(row);
     e->surface[0] = dot8(t1, surface);
     e->surface[1] = dot8(cross8(n, t1), surface);
     e->restitution = row[3];
-    GATHER(rolling_impulse, row);
-    e->rolling_impulse[0] = ratio * row[0];
-    e->rolling_impulse[1] = ratio * row[1];
+    GATHER(rolling_torque, row);
+    e->rolling_impulse[0] = h * row[0];
+    e->rolling_impulse[1] = h * row[1];
     e->rolling_arm = row[2];
     GATHER(point_friction[0], friction[0]);
     GATHER(point_friction[1], friction[1]);
     for (int k = 0; k < 4; k++) {
         e->approach[k] = zero;
-        e->point_friction[k][0] = ratio * friction[0][k];
-        e->point_friction[k][1] = ratio * friction[1][k];
+        e->point_friction[k][0] = h * friction[0][k];
+        e->point_friction[k][1] = h * friction[1][k];
     }
     for (int lane = 0; lane < CN_LANES; lane++) {
         uint32_t locks_a = c->a[lane] >= 0 ? s->drives[c->a[lane]].locks : 0, locks_b = c->b[lane] >= 0 ? s->drives[c->b[lane]].locks : 0;
@@ -588,7 +674,7 @@ static void prepare(const cn_sweep *s, cn_patch *const *lanes, int count, cn_wid
         c->extras |= patches[i]->extras;
         c->point_count = patches[i]->point_count > c->point_count ? patches[i]->point_count : c->point_count;
     }
-    cn_f8 row[4], present[4], radius, parts_a, parts_b, ratio = cn_f8_set(s->impulse_ratio);
+    cn_f8 row[4], present[4], radius, parts_a, parts_b, h = cn_f8_set(s->h);
     GATHER(normal, row);
     store3(c->normal, load3(row));
     c->friction = row[3];
@@ -609,24 +695,25 @@ static void prepare(const cn_sweep *s, cn_patch *const *lanes, int count, cn_wid
     bool locks = (c->extras & CN_EXTRA_LOCKS) != 0;
     add_mass_response(c, parts_a * c->inverse_mass_a, locks ? c->extra->free_a : NULL);
     add_mass_response(c, parts_b * c->inverse_mass_b, locks ? c->extra->free_b : NULL);
+    c->follows_b = c->inverse_mass_b * cn_f8_inverse_or_zero(c->inverse_mass_a + c->inverse_mass_b);
     add_body_response(c, load3(c->ra), c->inertia_a, parts_a);
     add_body_response(c, load3(c->rb), c->inertia_b, parts_b);
 
-    GATHER(impulse, row);
+    GATHER(force, row);
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];
         cn_f8 x = p->x, y = p->y;
         cn_f8 answer = c->ff[0] + (y * c->ft[1] - x * c->ft[2]) * cn_f8_set(2.0f) + y * y * c->tt[3] + x * x * c->tt[5] -
                        x * y * c->tt[4] * cn_f8_set(2.0f);
         p->mass = present[k] * cn_f8_inverse_or_zero(answer);
-        p->impulse = present[k] * ratio * row[k];
+        p->impulse = present[k] * h * row[k];
         p->total = cn_f8_zero();
     }
-    GATHER(friction_impulse, row);
-    cn_f8 keep = s->cone ? cn_f8_zero() : ratio; // the cone model keeps friction with the points
+    GATHER(friction_force, row);
+    cn_f8 keep = s->cone ? cn_f8_zero() : h; // the cone model keeps friction with the points
     c->friction_impulse[0] = keep * row[0];
     c->friction_impulse[1] = keep * row[1];
-    c->twist_impulse = ratio * row[2];
+    c->twist_impulse = h * row[2];
 }
 
 CN_INLINE void scatter_row(cn_patch *const *patches, size_t offset, cn_f8 columns[4])
@@ -639,23 +726,23 @@ CN_INLINE void scatter_row(cn_patch *const *patches, size_t offset, cn_f8 column
 
 #define SCATTER(field, columns) scatter_row(patches, offsetof(cn_patch, field), columns)
 
-static void store(const cn_wide_patch *c, cn_patch *const *lanes, int count)
+static void store(const cn_sweep *s, const cn_wide_patch *c, cn_patch *const *lanes, int count)
 {
     cn_patch nobody;
     cn_patch *patches[CN_LANES];
     for (int i = 0; i < CN_LANES; i++)
         patches[i] = i < count ? lanes[i] : &nobody;
-    cn_f8 row[4];
+    cn_f8 row[4], rate = cn_f8_set(s->inverse_h);
     for (int k = 0; k < 4; k++)
-        row[k] = c->points[k].impulse;
-    SCATTER(impulse, row);
+        row[k] = rate * c->points[k].impulse;
+    SCATTER(force, row);
     for (int k = 0; k < 4; k++)
         row[k] = c->points[k].total;
     SCATTER(total, row);
     cn_f8 f1 = c->friction_impulse[0], f2 = c->friction_impulse[1], limit = cn_f8_set(0.999f) * c->friction * normal_sum(c);
     cn_i8 sliding = f1 * f1 + f2 * f2 >= limit * limit;
-    row[0] = f1, row[1] = f2, row[2] = c->twist_impulse, row[3] = cn_f8_zero();
-    SCATTER(friction_impulse, row);
+    row[0] = rate * f1, row[1] = rate * f2, row[2] = rate * c->twist_impulse, row[3] = cn_f8_zero();
+    SCATTER(friction_force, row);
     for (int i = 0; i < CN_LANES; i++)
         patches[i]->sliding = sliding[i] != 0;
     const cn_wide_extra *e = c->extra;
@@ -666,11 +753,11 @@ static void store(const cn_wide_patch *c, cn_patch *const *lanes, int count)
     SCATTER(approach, row);
     for (int d = 0; d < 2; d++) {
         for (int k = 0; k < 4; k++)
-            row[k] = e->point_friction[k][d];
+            row[k] = rate * e->point_friction[k][d];
         SCATTER(point_friction[d], row);
     }
-    row[0] = e->rolling_impulse[0], row[1] = e->rolling_impulse[1], row[2] = e->rolling_arm, row[3] = cn_f8_zero();
-    SCATTER(rolling_impulse, row);
+    row[0] = rate * e->rolling_impulse[0], row[1] = rate * e->rolling_impulse[1], row[2] = e->rolling_arm, row[3] = cn_f8_zero();
+    SCATTER(rolling_torque, row);
 }
 
 // ---- bodies
@@ -713,14 +800,22 @@ static void start_substep(const cn_sweep *s, const int *bodies, int count)
     }
 }
 
+// A body that no contact pushed follows its parabola exactly: h * (velocity before gravity + after) / 2.
 static void move(const cn_sweep *s, const int *bodies, int count)
 {
     for (int i = 0; i < count; i++) {
         cn_body_state *state = &s->states[bodies[i]];
-        *(cn_f8 *)state->moved += cn_f8_set(s->h) * load_row(state->linear);
+        cn_body_drive *d = &s->drives[bodies[i]];
+        cn_f8 velocity = load_row(state->linear);
+        if (!cn_any(velocity != load_row(d->before)))
+            velocity -= cn_f8_set(0.5f * s->h) * load_row(d->acceleration);
+        cn_f8 step = cn_f8_set(s->h) * velocity;
+        *(cn_f8 *)state->moved += step;
+        for (int k = 0; k < 4; k++)
+            d->last_move[k] = step[k];
     }
 }
 
 #define CN_WIDE_KERNELS(isa)                                                                                           \
-    { isa,         prepare,     store,        warm_start,  solve,         relax,      split_solve,                         \
+    { isa,         prepare,     store,        warm_start,  shift_levers,  solve,         relax,      split_solve,                         \
       split_relax, sum_impulses, restitution, start_substep, start_step, move }

@@ -62,20 +62,24 @@ static void add_mass(cn_mass *sum, const cn_shape *shape)
 
 bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body *body, const cn_shape *more, cn_mass *mass)
 {
-    cn_mass sum = { 0 };
-    bool weighs = more != NULL && more->density > 0.0f;
+    cn_mass sum = { 0 }, alone = { 0 };
     for (int i = body->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
         add_mass(&sum, &world->shapes.data[i]);
-    if (more != NULL)
+    if (more != NULL) {
         add_mass(&sum, more);
+        add_mass(&alone, more); // the others may be removed later
+    }
     *mass = sum;
-    return !weighs || cn_check_mass(function, "the body's mass with def.density and def.geometry", &sum);
+    return more == NULL || more->density == 0.0f ||
+           (cn_check_mass(function, "the mass from def.density", &alone) &&
+            cn_check_mass(function, "the mass of the body with def.density", &sum));
 }
 
 // A dynamic body that no shape gives a mass.
 static const cn_mass bare_mass = { 1.0f, { 0.0f, 0.0f, 0.0f }, { 0.4f, 0.4f, 0.4f, 0.0f, 0.0f, 0.0f } };
 
-void cn_body_place_shapes(cn_world *world, int body)
+// Shapes are placed relative to the centre of mass.
+static void place_shapes(cn_world *world, int body)
 {
     cn_body *b = &world->bodies.data[body];
     b->extent = 0.0f;
@@ -120,7 +124,7 @@ void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass)
     cn_vec3 p = b->principal_inertia;
     float most = cn_maxf(p.x, cn_maxf(p.y, p.z)), least = cn_minf(p.x, cn_minf(p.y, p.z));
     b->gyroscopic = most - least > 1e-3f * most;
-    cn_body_place_shapes(world, body);
+    place_shapes(world, body);
     cn_body_apply_locks(b);
 }
 

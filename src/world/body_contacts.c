@@ -34,7 +34,7 @@ cn_contact_place cn_contact_point_now(const cn_world *world, const cn_contact *c
     return (cn_contact_place){ middle, cn_dot(cn_pos_sub(on_b, on_a), normal) };
 }
 
-// Friction impulses are kept for one substep; a step has `substeps` of them.
+// Friction is kept as the force of the last substep.
 static cn_vec3 friction_on_point(const cn_world *world, const cn_patch *patch, int point)
 {
     float t1[3], t2[3], f1, f2;
@@ -47,11 +47,10 @@ static cn_vec3 friction_on_point(const cn_world *world, const cn_patch *patch, i
         for (int i = 0; i < patch->point_count; i++)
             sum += patch->total[i];
         float share = sum > 0.0f ? patch->total[point] / sum : 1.0f / (float)patch->point_count;
-        f1 = share * patch->friction_impulse[0];
-        f2 = share * patch->friction_impulse[1];
+        f1 = share * patch->friction_force[0];
+        f2 = share * patch->friction_force[1];
     }
-    float substeps = (float)(world->report.substeps > 0 ? world->report.substeps : 1);
-    return cn_scale(substeps, cn_v3(f1 * t1[0] + f2 * t2[0], f1 * t1[1] + f2 * t2[1], f1 * t1[2] + f2 * t2[2]));
+    return cn_scale(world->last_dt, cn_v3(f1 * t1[0] + f2 * t2[0], f1 * t1[1] + f2 * t2[1], f1 * t1[2] + f2 * t2[2]));
 }
 
 static cn_contact_data describe(const cn_world *world, const cn_contact *contact)

@@ -23,6 +23,7 @@ void cn_contact_mix_materials(cn_world *world, cn_contact *contact)
     contact->rolling_arm = cn_maxf(a->material.rolling_resistance, b->material.rolling_resistance);
     contact->spin_arm = cn_maxf(a->material.spinning_resistance, b->material.spinning_resistance);
     contact->has_surface_velocity = has_surface_velocity(a) || has_surface_velocity(b);
+    contact->patch.inverse_size = 0.02f / cn_minf(a->margin, b->margin); // the margin of a unit cube is 0.02
     contact->speaks = a->contact_events || b->contact_events;
     contact->hits = a->hit_events || b->hit_events;
 }

@@ -11,6 +11,8 @@ enum { CONTACTS_PER_TASK = 64 };
 #define TOUCH_DISTANCE 0.25f
 // Fast pairs are looked at further ahead, up to this many margins (half the inner radius of the smaller shape).
 #define LOOK_AHEAD 12.5f
+// Bodies that move against each other by more than this many margins per step are followed exactly while they do.
+#define SLIDING_MOTION 0.05f
 
 // ---- does the last manifold still hold?
 
@@ -37,15 +39,15 @@ static float pair_motion(cn_pose from, cn_pose to, float extent)
 
 // ---- the manifold in full
 
-static void match_impulses(const cn_contact *contact, const cn_anchor old_anchors[CN_MAX_POINTS], int old_count, cn_patch *patch)
+static void match_forces(const cn_contact *contact, const cn_anchor old_anchors[CN_MAX_POINTS], int old_count, cn_patch *patch)
 {
     cn_patch old = *patch;
-    memset(patch->impulse, 0, sizeof patch->impulse);
+    memset(patch->force, 0, sizeof patch->force);
     memset(patch->point_friction, 0, sizeof patch->point_friction);
     for (int i = 0; i < patch->point_count; i++) {
         for (int k = 0; k < old_count; k++) {
             if (old_anchors[k].feature == contact->anchors[i].feature) {
-                patch->impulse[i] = old.impulse[k];
+                patch->force[i] = old.force[k];
                 patch->point_friction[0][i] = old.point_friction[0][k];
                 patch->point_friction[1][i] = old.point_friction[1][k];
                 break;
@@ -73,7 +75,7 @@ static void compute_manifold(const cn_world *world, cn_contact *contact, cn_pose
         cn_vec3 half = cn_scale(0.5f * point->separation, contact->local_normal);
         contact->anchors[i] = (cn_anchor){ cn_sub(middle, half), cn_pose_unpoint(b_in_a, cn_add(middle, half)), point->feature };
     }
-    match_impulses(contact, old_anchors, old_count, &contact->patch);
+    match_forces(contact, old_anchors, old_count, &contact->patch);
 }
 
 // ---- the patch for the solver
@@ -83,7 +85,7 @@ static cn_vec3 surface_velocity(const cn_body *body, const cn_shape *shape)
     return cn_rotate(body->rotation, cn_rotate(shape->pose.rotation, shape->material.surface_velocity));
 }
 
-static void fill_patch_materials(const cn_world *world, cn_contact *contact, const cn_body *a, const cn_body *b)
+static void fill_patch_materials(const cn_world *world, cn_contact *contact, const cn_body *a, const cn_body *b, bool sliding)
 {
     cn_patch *patch = &contact->patch;
     patch->friction = patch->sliding ? contact->kinetic_friction : contact->friction;
@@ -97,6 +99,8 @@ static void fill_patch_materials(const cn_world *world, cn_contact *contact, con
         patch->extras |= CN_EXTRA_LOCKS;
     patch->restitution = contact->restitution;
     patch->rolling_arm = contact->rolling_arm;
+    if (a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && sliding)
+        patch->extras |= CN_EXTRA_SLIDING;
     if (contact->has_surface_velocity) {
         patch->extras |= CN_EXTRA_SURFACE;
         cn_vec3 velocity_a = surface_velocity(a, &world->shapes.data[contact->shape_a]);
@@ -150,6 +154,8 @@ typedef struct update_job {
     update_summary *summaries;
 } update_job;
 
+static bool is_asleep(const cn_body *body) { return body->type == CN_DYNAMIC && body->awake == CN_NONE; }
+
 static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
 {
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
@@ -160,7 +166,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
     cn_vec3 between = cn_pos_sub(b->center, a->center);
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
-    float needed = margin + cn_minf(dt * pair_speed(a, b), LOOK_AHEAD * margin);
+    float motion = dt * pair_speed(a, b), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
     float extent = cn_minf(a->extent, b->extent);
     if (needed > contact->covered || !(pair_motion(contact->last_pose, b_in_a, extent) <= slack)) {
         compute_manifold(world, contact, b_in_a, needed + slack);
@@ -170,10 +176,12 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
     float smallest = CN_FAR;
     if (contact->patch.point_count > 0) {
         smallest = fill_patch_points(contact, a, b, between);
-        fill_patch_materials(world, contact, a, b);
+        fill_patch_materials(world, contact, a, b, motion > SLIDING_MOTION * margin);
     }
     bool touched = contact->touching;
-    contact->touching = smallest <= TOUCH_DISTANCE * margin;
+    // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
+    float reach = is_asleep(a) || is_asleep(b) ? motion : 0.0f;
+    contact->touching = smallest <= cn_maxf(TOUCH_DISTANCE * margin, reach);
     return contact->touching != touched;
 }
 

@@ -31,9 +31,9 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     body->linear_velocity = linear;
     body->angular_velocity = angular;
     body->center = cn_pos_add(body->center, moved);
-    int spinner = input->drives[state_index].spinner;
-    if (spinner != CN_NONE)
-        body->rotation = cn_quat_mul(input->spinners[spinner].rotation, cn_quat_conj(body->principal_rotation));
+    const uint32_t angular_locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z;
+    if (body->gyroscopic && input->drives[state_index].free && (body->locks & angular_locks) == 0)
+        cn_rotate_freely(body, input->dt, &body->rotation, &body->angular_velocity);
     else
         body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
     body->rotation = cn_quat_normalize(body->rotation);

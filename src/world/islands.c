@@ -35,16 +35,17 @@ static void fill_state(cn_body_state *state, const cn_body *body)
     };
 }
 
-static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_body *body, cn_sym3 inverse_inertia)
+static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_body *body, cn_sym3 inverse_inertia, float dt)
 {
     cn_vec3 linear = cn_scale(body->gravity_scale, world->def.gravity);
     linear = unlocked(cn_madd(linear, body->inverse_mass, body->force), body->locks, 0);
     cn_vec3 angular = cn_sym3_mul(inverse_inertia, body->torque);
+    if (body->gyroscopic && body->contact_count > 0)
+        angular = unlocked(cn_add(angular, cn_gyroscopic_acceleration(body, dt)), body->locks, 3);
     *drive = (cn_body_drive){
         .acceleration = { linear.x, linear.y, linear.z, 0.0f, angular.x, angular.y, angular.z, 0.0f },
         .damping = { body->linear_damping, body->angular_damping },
-        .locks = body->locks,
-        .spinner = CN_NONE,
+        .locks = (uint16_t)body->locks,
     };
 }
 
@@ -58,37 +59,13 @@ static void fill_bodies(void *context, int task)
         fill_state(&job->input->states[i], body);
         if (body->type != CN_DYNAMIC) {
             job->masses[i] = (cn_body_mass){ 0 };
-            job->input->drives[i] = (cn_body_drive){ .spinner = CN_NONE };
+            job->input->drives[i] = (cn_body_drive){ 0 };
             continue;
         }
         cn_sym3 inverse_inertia = cn_body_world_inverse_inertia(body);
         job->masses[i] = (cn_body_mass){ body->inverse_mass, inverse_inertia.xx, inverse_inertia.yy, inverse_inertia.zz,
                                          inverse_inertia.xy, inverse_inertia.xz, inverse_inertia.yz, 0.0f };
-        fill_drive(&job->input->drives[i], world, body, inverse_inertia);
-    }
-}
-
-// Serial: spinners are numbered. A body with a locked rotation axis keeps its spin as it is.
-static void fill_spinners(const cn_world *world, cn_solve_input *input, cn_arena *arena)
-{
-    const uint32_t angular_locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z;
-    int count = 0;
-    for (int i = 0; i < world->awake.count; i++) {
-        const cn_body *body = &world->bodies.data[world->awake.data[i]];
-        if (body->type == CN_DYNAMIC && body->gyroscopic && (body->locks & angular_locks) == 0)
-            input->drives[i].spinner = count++;
-    }
-    if (count == 0)
-        return;
-    input->spinners = cn_arena_array(arena, cn_spinner, count);
-    for (int i = 0; i < world->awake.count; i++) {
-        if (input->drives[i].spinner < 0)
-            continue;
-        const cn_body *body = &world->bodies.data[world->awake.data[i]];
-        cn_vec3 moments = body->principal_inertia;
-        input->spinners[input->drives[i].spinner] =
-            (cn_spinner){ cn_quat_mul(body->rotation, body->principal_rotation), moments,
-                          cn_v3(1.0f / moments.x, 1.0f / moments.y, 1.0f / moments.z) };
+        fill_drive(&job->input->drives[i], world, body, inverse_inertia, job->input->dt);
     }
 }
 
@@ -111,6 +88,60 @@ static void join(int *parent, int a, int b)
         parent[b] = a;
     else
         parent[a] = b;
+}
+
+// ---- how many substeps an island gets
+//
+// A contact is a spring, as stiff as its substep allows. Under a load that would accelerate the two bodies by `load` it sinks in by
+// load / omega^2, and a tower of n cubes buckles when that spring is too weak: its stiffness must grow with n^3 where the load grows with
+// n. So the substeps of an island grow with the power 3/2 of the heaviest load in it, measured against the size of the bodies. Small
+// islands can afford it; a budget for the whole world keeps the price bounded, counted in patches times substeps.
+
+enum { MOST_SUBSTEPS = 128, EXTRA_BUDGET = 60000 };
+#define EASY_LOAD 400.0f // (m/s^2 per m of size) that the settings' substeps carry
+
+// What presses the two bodies together, as acceleration over size, averaged over the last steps: an impact is not a load.
+static float update_load(cn_patch *patch, const cn_body_mass *masses, float inverse_dt)
+{
+    float answer = (patch->a >= 0 ? masses[patch->a].inverse_mass : 0.0f) + (patch->b >= 0 ? masses[patch->b].inverse_mass : 0.0f);
+    float now = (patch->total[0] + patch->total[1] + patch->total[2] + patch->total[3]) * inverse_dt * answer * patch->inverse_size;
+    patch->load += 0.1f * (now - patch->load);
+    return patch->load;
+}
+
+// What is known of an island when its substeps are chosen.
+typedef struct island {
+    int patches, bodies;
+    int supports;       // patches on bodies that nothing pushes
+    int before;         // substeps in the last step, 0 when all its contacts are new
+    float load;         // the heaviest measured
+    float mass;         // kg
+    float support_answer; // largest inverse mass over size of a body on a support
+} island;
+
+// Before anything is measured: the weight of the island on its supports, shared equally; twice, as it is between two bodies further up.
+static float expected_load(const island *i, float gravity)
+{
+    return i->supports > 0 ? 2.0f * i->mass * gravity / (float)i->supports * i->support_answer : 0.0f;
+}
+
+// Substeps before the budget. A new island gets what it needs at once. Later they change by no more than a factor of two per step, because
+// contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
+static int wanted_substeps(const island *i, float gravity, int least)
+{
+    if (i->patches > LARGE_UNIT)
+        return least;
+    float load = cn_maxf(i->load, expected_load(i, gravity)), carried = EASY_LOAD; // grows with the power 2/3 of the substeps
+    int substeps = least;
+    while (substeps < MOST_SUBSTEPS && (i->before == 0 ? load > carried : substeps < i->before)) {
+        substeps *= 2;
+        carried *= 1.5874f;
+    }
+    if (i->before == 0)
+        return substeps;
+    if (load > carried && substeps < MOST_SUBSTEPS)
+        return 2 * substeps;
+    return substeps > least && load < 0.4f * carried ? substeps / 2 : substeps;
 }
 
 typedef struct builder {
@@ -158,46 +189,77 @@ static void collect_patches(builder *b)
 
 static int pushed_body(const cn_patch *patch) { return patch->a >= 0 ? patch->a : patch->b; }
 
-static void assign_units(builder *b)
+static void add_patch(island *i, cn_patch *patch, const cn_body_mass *masses, float inverse_dt)
 {
-    cn_arena *arena = &b->world->arena;
-    int *parent = cn_arena_array(arena, int, b->body_count);
-    int *patches = cn_arena_array(arena, int, b->body_count), *bodies = cn_arena_array(arena, int, b->body_count);
-    for (int i = 0; i < b->body_count; i++) {
-        parent[i] = i;
-        patches[i] = bodies[i] = 0;
+    i->patches++;
+    i->before = patch->substeps > i->before ? patch->substeps : i->before;
+    i->load = cn_maxf(i->load, update_load(patch, masses, inverse_dt));
+    if (patch->a < 0 || patch->b < 0) {
+        i->supports++;
+        i->support_answer = cn_maxf(i->support_answer, masses[pushed_body(patch)].inverse_mass * patch->inverse_size);
     }
+}
+
+// The islands of a forest, each at the index of its root.
+static island *find_islands(builder *b, int *parent)
+{
+    island *islands = cn_arena_array(&b->world->arena, island, b->body_count);
+    memset(islands, 0, sizeof(island) * (size_t)b->body_count);
+    for (int i = 0; i < b->body_count; i++)
+        parent[i] = i;
     for (int i = 0; i < b->patch_count; i++)
         if (b->found[i]->a >= 0 && b->found[i]->b >= 0)
             join(parent, b->found[i]->a, b->found[i]->b);
     for (int i = 0; i < b->patch_count; i++)
-        patches[find_root(parent, pushed_body(b->found[i]))]++;
-    for (int i = 0; i < b->body_count; i++)
-        bodies[find_root(parent, i)]++;
+        add_patch(&islands[find_root(parent, pushed_body(b->found[i]))], b->found[i], b->masses, 1.0f / b->input->dt);
+    for (int i = 0; i < b->body_count; i++) {
+        island *own = &islands[find_root(parent, i)];
+        own->bodies++;
+        own->mass += b->world->bodies.data[b->world->awake.data[i]].mass;
+    }
+    return islands;
+}
+
+static void assign_units(builder *b)
+{
+    cn_arena *arena = &b->world->arena;
+    int *parent = cn_arena_array(arena, int, b->body_count);
+    island *islands = find_islands(b, parent);
+    int least = b->input->settings.substeps, *substeps = cn_arena_array(arena, int, b->body_count);
+    float gravity = cn_length(b->world->def.gravity);
+    double extra = 0.0;
+    for (int i = 0; i < b->body_count; i++) {
+        substeps[i] = parent[i] == i ? wanted_substeps(&islands[i], gravity, least) : 0;
+        extra += parent[i] == i ? (double)islands[i].patches * (substeps[i] - least) : 0.0;
+    }
+    double granted = extra > EXTRA_BUDGET ? EXTRA_BUDGET / extra : 1.0;
 
     b->unit_of = cn_arena_array(arena, int, b->body_count);
     cn_unit *units = cn_arena_array(arena, cn_unit, b->body_count);
-    int unit_count = 0, open = CN_NONE, islands = 0;
+    int unit_count = 0, open = CN_NONE;
+    cn_step_report *report = &b->world->report;
+    report->max_substeps = least;
     for (int i = 0; i < b->body_count; i++) {
         int root = find_root(parent, i);
         if (root != i) { // roots come first in their islands
             b->unit_of[i] = b->unit_of[root];
             continue;
         }
-        islands += b->world->bodies.data[b->world->awake.data[i]].type == CN_DYNAMIC;
-        bool large = patches[i] > LARGE_UNIT;
-        int unit = large ? CN_NONE : open;
+        report->islands += b->world->bodies.data[b->world->awake.data[i]].type == CN_DYNAMIC;
+        int n = least + (int)(granted * (substeps[i] - least));
+        bool large = islands[i].patches > LARGE_UNIT, alone = large || n > least;
+        int unit = alone ? CN_NONE : open;
         if (unit == CN_NONE) {
             unit = unit_count++;
-            units[unit] = (cn_unit){ .large = large };
+            units[unit] = (cn_unit){ .large = large, .substeps = n };
         }
-        units[unit].patch_count += patches[i];
-        units[unit].body_count += bodies[i];
+        report->max_substeps = n > report->max_substeps ? n : report->max_substeps;
+        units[unit].patch_count += islands[i].patches;
+        units[unit].body_count += islands[i].bodies;
         b->unit_of[i] = unit;
-        if (!large)
+        if (!alone)
             open = units[unit].patch_count >= SMALL_UNIT || units[unit].body_count >= UNIT_BODIES ? CN_NONE : unit;
     }
-    b->world->report.islands = islands;
     b->units.data = units;
     b->units.count = unit_count;
 }
@@ -214,8 +276,11 @@ static cn_patch **sort_by_unit(builder *b)
     for (int u = 0; u < b->units.count; u++)
         next[u] = b->units.data[u].first_patch;
     cn_patch **sorted = cn_arena_array(&b->world->arena, cn_patch *, b->patch_count);
-    for (int i = 0; i < b->patch_count; i++)
-        sorted[next[b->unit_of[pushed_body(b->found[i])]]++] = b->found[i];
+    for (int i = 0; i < b->patch_count; i++) {
+        int unit = b->unit_of[pushed_body(b->found[i])];
+        b->found[i]->substeps = (uint16_t)b->units.data[unit].substeps;
+        sorted[next[unit]++] = b->found[i];
+    }
     return sorted;
 }
 
@@ -268,7 +333,7 @@ typedef struct coloring {
     int counts[MAX_COLORS + 1];
 } coloring;
 
-// Patches between moving bodies first, then those on static ground: they share fewer bodies and fill the colours up.
+// The lowest colour that neither body has yet.
 static void color_unit(coloring *c, cn_patch **patches, int count)
 {
     memset(c->counts, 0, sizeof c->counts);
@@ -346,12 +411,14 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
     input->drives = cn_arena_array(arena, cn_body_drive, input->state_count + 1);
     b.masses = cn_arena_array(arena, cn_body_mass, input->state_count + 1);
     memset(&input->states[input->state_count], 0, sizeof *input->states);
+    memset(&input->drives[input->state_count], 0, sizeof *input->drives);
     input->masses = b.masses;
     body_job job = { world, input, b.masses };
     cn_tasks_run(world->tasks, fill_bodies, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
-    fill_spinners(world, input, arena);
 
     collect_patches(&b);
+    for (int i = 0; i < b.body_count; i++)
+        input->drives[i].free = b.masses[i].pushed_by == 0.0f;
     assign_units(&b);
     cn_patch **by_unit = sort_by_unit(&b);
     list_bodies(&b, by_unit);

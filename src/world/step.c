@@ -80,9 +80,6 @@ cn_step_report cn_world_step(cn_world *world, float dt)
 
     cn_solve_input input = { .dt = dt, .settings = solver_settings(world), .tasks = world->tasks, .scratch = world->scratch,
                              .kernels = world->kernels };
-    float substep = dt / (float)input.settings.substeps;
-    input.impulse_ratio = world->last_substep > 0.0f ? substep / world->last_substep : 1.0f;
-    world->last_substep = substep;
     cn_build_units(world, &input);
     lap(world, CN_STAGE_ISLANDS, &clock);
 
@@ -98,6 +95,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     lap(world, CN_STAGE_SLEEP, &clock);
 
     finish_report(world, &input);
+    world->last_dt = dt;
     world->report.step_ms = cn_now_ms() - start;
     world->stepping = false;
     return world->report;

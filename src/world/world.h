@@ -142,7 +142,7 @@ struct cn_world {
     CN_ARRAY(int) color_histogram;
 
     uint64_t step_count;
-    float last_substep; // s; 0 before the first step
+    float last_dt; // s
     cn_step_report report; // of the last step
 };
 
@@ -183,10 +183,9 @@ void cn_body_update_mass(cn_world *world, int body);    // from its shapes, unle
 // too large or too small to compute with.
 bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body *body, const cn_shape *more, cn_mass *mass);
 void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass); // moves the centre of mass, not the body
-void cn_body_place_shapes(cn_world *world, int body);   // after its centre of mass moved: poses, extent
 void cn_body_refresh_shapes(cn_world *world, int body); // after it was moved: boxes, pairs
 cn_sym3 cn_body_world_inverse_inertia(const cn_body *body); // locks applied
-cn_body *cn_find_dynamic_body(cn_world *world, const char *function, cn_body_id id); // writable; else NULL, with cn_last_error()
+cn_body *cn_find_dynamic_body(cn_world *world, const char *function, cn_body_id id); // and writable
 bool cn_check_mass(const char *function, const char *field, const cn_mass *mass);
 bool cn_check_locks(const char *function, const char *field, uint32_t locks);
 bool cn_check_body_type(const char *function, const char *field, cn_body_type type);
@@ -221,6 +220,12 @@ void cn_pair_set_destroy(struct cn_pair_set *set);
 bool cn_pair_set_add(struct cn_pair_set *set, int a, int b);    // false when it is there
 void cn_pair_set_remove(struct cn_pair_set *set, int a, int b);
 bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b);
+
+// ---- rotation (spin.c)
+// Advances rotation and angular velocity of a gyroscopic body that nothing touches.
+void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity);
+// How the angular velocity of a gyroscopic body changes by itself, rad/s^2, on average over dt.
+cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
 
 // ---- the stages of a step, in their order (step.c)
 void cn_update_pairs(cn_world *world);                             // pairs.c
