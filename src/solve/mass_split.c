@@ -15,11 +15,14 @@ typedef struct row_lists {
 static row_lists list_rows(cn_unit_run *run)
 {
     const cn_unit *unit = run->unit;
-    int *slot = cn_arena_array(run->arena, int, run->input->state_count + 1); // of a state among the unit's bodies
+    int *slot = cn_arena_array(run->arena, int, run->input->state_count); // of a state among the unit's bodies
     row_lists lists = { cn_arena_array(run->arena, int, unit->body_count + 1),
                         cn_arena_array(run->arena, int, 2 * CN_LANES * run->wide_count) };
+    for (int i = 0; i < run->input->state_count; i++)
+        slot[i] = -1; // not pushed
     for (int i = 0; i < unit->body_count; i++)
-        slot[run->bodies[i]] = i;
+        if (run->sweep.masses[run->bodies[i]].inverse_mass > 0.0f)
+            slot[run->bodies[i]] = i;
     for (int i = 0; i <= unit->body_count; i++)
         lists.ends[i] = 0;
     for (int pass = 0; pass < 2; pass++) { // count, then fill
@@ -27,9 +30,9 @@ static row_lists list_rows(cn_unit_run *run)
             for (int lane = 0; lane < CN_LANES; lane++) {
                 const int32_t sides[2] = { run->wides[w].a[lane], run->wides[w].b[lane] };
                 for (int side = 0; side < 2; side++) {
-                    if (sides[side] < 0)
-                        continue;
                     int body = slot[sides[side]];
+                    if (body < 0)
+                        continue;
                     if (pass == 0)
                         lists.ends[body + 1]++;
                     else

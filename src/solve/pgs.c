@@ -63,6 +63,7 @@ static void run_pgs(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     const cn_solver_settings *settings = &run->input->settings;
     set_projection(&run->sweep, settings->projection);
+    run->sweep.tracks = settings->early_exit > 0.0f;
     cn_run_bodies(run, kernels->start_step);
     cn_run_patches(run, kernels->warm_start);
     sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve);

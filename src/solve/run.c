@@ -164,7 +164,7 @@ static int wide_lanes(const cn_unit_run *run, int wide)
 static void prepare_wide(void *context, int wide)
 {
     cn_unit_run *run = context;
-    run->kernels->prepare(&run->sweep, run->patches + run->patch_of_wide[wide], wide_lanes(run, wide), &run->wides[wide]);
+    run->kernels->prepare(&run->sweep, run->patches + run->patch_of_wide[wide], wide_lanes(run, wide), run->unit->first_idle + wide, &run->wides[wide]);
 }
 
 static void store_wide(void *context, int wide)
@@ -214,8 +214,8 @@ static void lay_out(cn_unit_run *run)
     for (int i = 0; i < run->wide_count; i++) {
         uint8_t extras = 0;
         for (int patch = run->patch_of_wide[i]; patch < run->patch_of_wide[i + 1]; patch++)
-            extras |= run->patches[patch]->extras;
-        bool needed = (extras & ~CN_EXTRA_SLIDING) != 0 || run->sweep.cone;
+            extras |= run->patches[patch].patch->extras;
+        bool needed = (extras & ~(CN_EXTRA_SLIDING | CN_EXTRA_APART)) != 0 || run->sweep.cone;
         run->wides[i].extra = needed ? cn_arena_array(run->arena, cn_wide_extra, 1) : NULL;
     }
 }
@@ -237,11 +237,11 @@ static void run_unit(const unit_job *job, const cn_unit *unit, cn_arena *arena)
         .sweep = { .states = input->states,
                    .masses = input->masses,
                    .drives = input->drives,
-                   .world_state = input->state_count,
                    .h = h,
                    .inverse_h = 1.0f / h,
                    .push_speed = settings->push_speed,
                    .restitution_speed = settings->restitution_speed,
+                   .substeps = unit->substeps,
                    .split = job->split,
                    .cone = settings->cone_friction },
     };

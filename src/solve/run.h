@@ -9,7 +9,7 @@ typedef struct cn_unit_run {
     const cn_unit *unit;
     const cn_wide_kernels *kernels;
     cn_sweep sweep;
-    cn_patch **patches;  // of this unit
+    const cn_found_patch *patches; // of this unit
     const int *bodies;
     cn_wide_patch *wides;
     int *wide_ends;      // per colour

@@ -52,7 +52,6 @@ typedef struct cn_patch {
     float rolling_torque[2], rolling_arm, unused_too;
     float point_friction[2][4];             // cone model: friction force of each point
     float approach[4];                      // out: most negative normal velocity seen before the impact, m/s
-    int32_t a, b;                           // states; negative ~index for bodies that are not pushed
     float inverse_size;                     // of the smaller shape, 1/m
     float load;                             // what presses the bodies together, per size, 1/s^2; slow average
     uint16_t substeps;                      // that its island got in the last step
@@ -61,13 +60,33 @@ typedef struct cn_patch {
 
 #define CN_FAR 1e6f
 
-// Extras a patch can ask for.
-enum { CN_EXTRA_RESTITUTION = 1, CN_EXTRA_ROLLING = 2, CN_EXTRA_SURFACE = 4, CN_EXTRA_LOCKS = 8, CN_EXTRA_SLIDING = 16 };
+// What a patch needs beyond contact and friction.
+enum {
+    CN_EXTRA_RESTITUTION = 1,
+    CN_EXTRA_ROLLING = 2,
+    CN_EXTRA_SURFACE = 4,
+    CN_EXTRA_LOCKS = 8,
+    CN_EXTRA_SLIDING = 16, // the bodies move past each other: levers change within the step
+    CN_EXTRA_APART = 32,   // some point does not touch yet
+};
+
+// A patch that is to be solved, and the states of its bodies. Until the states are laid out, a body that nothing pushes is CN_UNMOVING, or
+// a kinematic one.
+typedef struct cn_found_patch {
+    cn_patch *patch;
+    int32_t a, b;
+    float load, inverse_size;
+    uint16_t substeps; // of its island in the last step
+} cn_found_patch;
+
+enum { CN_UNMOVING = -1, CN_PATCH_LANES = 8 };
+#define CN_KINEMATIC_STATE(encoded) (-2 - (encoded)) // its own inverse
 
 typedef struct cn_unit {
     int first_body, body_count;   // into the list of bodies
     int first_patch, patch_count; // into the list of patches, sorted by colour
     int first_color, color_count; // into the list of colour ends
+    int first_idle;               // states for lanes that are left over, one per eight patches of a colour
     int substeps;                 // at least what the settings say: islands that carry much get more
     bool large;                   // shared out over all threads
 } cn_unit;
@@ -83,11 +102,11 @@ typedef struct cn_solver_settings {
 } cn_solver_settings;
 
 typedef struct cn_solve_input {
-    cn_body_state *states; // the last one, at [state_count], is the world: it never moves
+    cn_body_state *states;
     const cn_body_mass *masses;
     cn_body_drive *drives;
     int state_count;
-    cn_patch **patches;    // sorted by unit, then colour
+    const cn_found_patch *patches; // sorted by unit, then colour
     const int *bodies;     // state indices, sorted by unit
     const int *color_ends; // per colour of a unit, the end of its patches counted from the unit's first patch
     const cn_unit *units;

@@ -29,7 +29,7 @@ typedef struct cn_wide_extra {
 } cn_wide_extra;
 
 typedef struct cn_wide_patch {
-    int32_t a[CN_LANES], b[CN_LANES]; // states; negative ~index for bodies that are not pushed
+    int32_t a[CN_LANES], b[CN_LANES]; // states
     cn_f8 normal[3], tangent[3];
     cn_f8 ra[3], rb[3]; // patch centre from the centres of mass
     cn_f8 follows_b; // 0..1: how much of b's motion past a the patch follows
@@ -52,27 +52,28 @@ typedef struct cn_sweep {
     cn_body_state *states;
     const cn_body_mass *masses;
     cn_body_drive *drives;
-    int world_state; // index of the state that never moves
     float h, inverse_h;
     // Soft contact: [0] between pushed bodies, [1] against others
     float bias_rate[2], mass_scale[2], impulse_scale[2];
     float push_speed, restitution_speed;
+    int substeps;
     bool split;          // mass splitting: effective masses are those of the bodies' parts
     bool cone;           // friction per point
     bool sums;           // relaxing adds the impulses to the totals
+    bool tracks;         // sweeps report the largest change they made
     cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number
     float (*deltas)[8];   // mass splitting: what each side of each patch adds to its body (2 rows per lane)
 } cn_sweep;
 
-// Each returns the largest change of velocity it made, in m/s, where that is of interest, else 0.
+// Each returns the largest change of velocity it made, in m/s, when the sweep tracks it, else 0.
 typedef float (*cn_patch_kernel)(const cn_sweep *sweep, cn_wide_patch *wides, int count);
 typedef void (*cn_body_kernel)(const cn_sweep *sweep, const int *bodies, int count);
 
 typedef struct cn_wide_kernels {
     const char *name;
-    // Fills one wide patch from up to eight patches.
-    void (*prepare)(const cn_sweep *sweep, cn_patch *const *patches, int count, cn_wide_patch *wide);
-    void (*store)(const cn_sweep *sweep, const cn_wide_patch *wide, cn_patch *const *patches, int count);
+    // Fills one wide patch from up to eight patches; lanes that are left over get the state `idle`.
+    void (*prepare)(const cn_sweep *sweep, const cn_found_patch *patches, int count, int idle, cn_wide_patch *wide);
+    void (*store)(const cn_sweep *sweep, const cn_wide_patch *wide, const cn_found_patch *patches, int count);
     cn_patch_kernel warm_start;  // applies the impulses carried over
     cn_patch_kernel shift_levers; // what sliding changes in the impulses that are carried over
     cn_patch_kernel solve;       // with the bias that pushes overlaps apart

@@ -18,8 +18,6 @@ CN_INLINE vec8 sym8(const cn_f8 s[6], vec8 v)
     return v8(s[0] * v.x + s[3] * v.y + s[4] * v.z, s[3] * v.x + s[1] * v.y + s[5] * v.z, s[4] * v.x + s[5] * v.y + s[2] * v.z);
 }
 
-CN_INLINE int state_index(int32_t encoded) { return encoded < 0 ? ~encoded : encoded; }
-
 // ---- bodies to lanes and back
 
 typedef struct motion8 { vec8 linear, angular; } motion8;
@@ -30,7 +28,7 @@ CN_INLINE motion8 gather_motion(const cn_body_state *states, const int32_t index
     const float *rows[CN_LANES];
     cn_f8 linear[4], angular[4];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = states[state_index(index[i])].linear + 4 * row;
+        rows[i] = states[index[i]].linear + 4 * row;
     cn_gather4(rows, linear);
     for (int i = 0; i < CN_LANES; i++)
         rows[i] += 4;
@@ -40,17 +38,27 @@ CN_INLINE motion8 gather_motion(const cn_body_state *states, const int32_t index
 
 CN_INLINE void scatter_velocity(cn_body_state *states, const int32_t index[CN_LANES], motion8 velocity)
 {
-    // Bodies that are not pushed may be in many lanes and on many threads at once: what would be written there goes nowhere.
-    _Alignas(32) float nowhere[8];
     float *rows[CN_LANES];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = index[i] >= 0 ? states[index[i]].linear : nowhere;
+        rows[i] = states[index[i]].linear;
     cn_f8 linear[4] = { velocity.linear.x, velocity.linear.y, velocity.linear.z, cn_f8_zero() };
     cn_f8 angular[4] = { velocity.angular.x, velocity.angular.y, velocity.angular.z, cn_f8_zero() };
     cn_scatter4(linear, rows);
     for (int i = 0; i < CN_LANES; i++)
         rows[i] += 4;
     cn_scatter4(angular, rows);
+}
+
+typedef struct frame8 { vec8 n, t1, t2; } frame8;
+
+CN_INLINE frame8 load_frame(const cn_wide_patch *c)
+{
+    vec8 n = load3(c->normal), t1 = load3(c->tangent);
+    return (frame8){ n, t1, cross8(n, t1) };
+}
+CN_INLINE vec8 from_frame(const frame8 *f, cn_f8 n, cn_f8 t1, cn_f8 t2)
+{
+    return add8(add8(scale8(n, f->n), scale8(t1, f->t1)), scale8(t2, f->t2));
 }
 
 // Where the patch lies seen from the centres of mass. When the bodies have moved past each other by `slid` it is one place no more; it then
@@ -70,11 +78,9 @@ typedef struct wrench8 { cn_f8 fn, f1, f2, tn, t1, t2; } wrench8;
 
 typedef struct response8 { motion8 a, b; } response8; // velocity changes of the two bodies
 
-CN_INLINE response8 respond(const cn_wide_patch *c, levers8 arm, wrench8 w)
+CN_INLINE response8 respond(const cn_wide_patch *c, const frame8 *f, levers8 arm, wrench8 w)
 {
-    vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1);
-    vec8 force = add8(add8(scale8(w.fn, n), scale8(w.f1, t1)), scale8(w.f2, t2));
-    vec8 torque = add8(add8(scale8(w.tn, n), scale8(w.t1, t1)), scale8(w.t2, t2));
+    vec8 force = from_frame(f, w.fn, w.f1, w.f2), torque = from_frame(f, w.tn, w.t1, w.t2);
     vec8 torque_a = add8(cross8(arm.a, force), torque), torque_b = add8(cross8(arm.b, force), torque);
     response8 r = { { scale8(c->inverse_mass_a, force), sym8(c->inertia_a, torque_a) },
                     { scale8(c->inverse_mass_b, force), sym8(c->inertia_b, torque_b) } };
@@ -85,9 +91,10 @@ CN_INLINE response8 respond(const cn_wide_patch *c, levers8 arm, wrench8 w)
     return r;
 }
 
-CN_INLINE void apply_wrench(cn_body_state *states, const cn_wide_patch *c, levers8 arm, motion8 va, motion8 vb, wrench8 w)
+CN_INLINE void apply_wrench(cn_body_state *states, const cn_wide_patch *c, const frame8 *f, levers8 arm, motion8 va, motion8 vb,
+                            wrench8 w)
 {
-    response8 r = respond(c, arm, w);
+    response8 r = respond(c, f, arm, w);
     scatter_velocity(states, c->a, (motion8){ sub8(va.linear, r.a.linear), sub8(va.angular, r.a.angular) });
     scatter_velocity(states, c->b, (motion8){ add8(vb.linear, r.b.linear), add8(vb.angular, r.b.angular) });
 }
@@ -119,9 +126,11 @@ CN_INLINE wrench8 accumulated_wrench(const cn_wide_patch *c, bool cone)
 // When the step begins and nothing has moved yet.
 static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
-    for (cn_wide_patch *c = wides; c < wides + count; c++)
-        apply_wrench(s->states, c, (levers8){ load3(c->ra), load3(c->rb) }, gather_motion(s->states, c->a, 0),
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        frame8 f = load_frame(c);
+        apply_wrench(s->states, c, &f, (levers8){ load3(c->ra), load3(c->rb) }, gather_motion(s->states, c->a, 0),
                      gather_motion(s->states, c->b, 0), accumulated_wrench(c, s->cone));
+    }
     return 0.0f;
 }
 
@@ -130,11 +139,10 @@ static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
 // slide need it.
 CN_INLINE void change_before(cn_body_drive *drives, const int32_t index[CN_LANES], vec8 change)
 {
-    _Alignas(16) float nowhere[4] = { 0 };
     float *rows[CN_LANES];
     cn_f8 angular[4];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = index[i] >= 0 ? drives[index[i]].before + 4 : nowhere;
+        rows[i] = drives[index[i]].before + 4;
     cn_gather4((const float *const *)rows, angular);
     angular[0] += change.x;
     angular[1] += change.y;
@@ -147,7 +155,7 @@ CN_INLINE vec8 gather_last_move(const cn_body_drive *drives, const int32_t index
     const float *rows[CN_LANES];
     cn_f8 columns[4];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = drives[state_index(index[i])].last_move;
+        rows[i] = drives[index[i]].last_move;
     cn_gather4(rows, columns);
     return load3(columns);
 }
@@ -159,8 +167,8 @@ static float shift_levers(const cn_sweep *s, cn_wide_patch *wides, int count)
             continue;
         vec8 slid = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a)), share = scale8(c->follows_b, slid);
         wrench8 w = accumulated_wrench(c, s->cone);
-        vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1);
-        vec8 force = add8(add8(scale8(w.fn, n), scale8(w.f1, t1)), scale8(w.f2, t2));
+        frame8 f = load_frame(c);
+        vec8 force = from_frame(&f, w.fn, w.f1, w.f2);
         change_before(s->drives, c->a, sym8(c->inertia_a, cross8(share, force)));
         change_before(s->drives, c->b, sym8(c->inertia_b, cross8(sub8(slid, share), force)));
     }
@@ -177,11 +185,10 @@ CN_INLINE vec8 relative_linear(levers8 arm, motion8 a, motion8 b)
     return add8(sub8(b.linear, a.linear), sub8(cross8(b.angular, arm.b), cross8(a.angular, arm.a)));
 }
 
-CN_INLINE twist8 relative_twist(const cn_wide_patch *c, levers8 arm, motion8 a, motion8 b)
+CN_INLINE twist8 relative_twist(const frame8 *f, levers8 arm, motion8 a, motion8 b)
 {
-    vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1);
     vec8 u = relative_linear(arm, a, b), w = sub8(b.angular, a.angular);
-    return (twist8){ dot8(n, u), dot8(t1, u), dot8(t2, u), dot8(n, w), dot8(t1, w), dot8(t2, w) };
+    return (twist8){ dot8(f->n, u), dot8(f->t1, u), dot8(f->t2, u), dot8(f->n, w), dot8(f->t1, w), dot8(f->t2, w) };
 }
 
 // Change of the relative velocity by a friction force, by a twisting torque, by a rolling torque.
@@ -321,37 +328,42 @@ CN_INLINE void add_normal_coupling(const cn_wide_patch *c, twist8 *v, cn_f8 fn, 
 // How much the two bodies have come apart at a point since the step began: along the normal, and turned about the tangents.
 typedef struct shift8 { cn_f8 dn, a1, a2; } shift8;
 
-CN_INLINE shift8 relative_shift(const cn_wide_patch *c, motion8 a, motion8 b)
+CN_INLINE shift8 relative_shift(const cn_wide_patch *c, const frame8 *f, motion8 a, motion8 b)
 {
     levers8 arm = { load3(c->ra), load3(c->rb) };
-    vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1), turned = sub8(b.angular, a.angular);
-    return (shift8){ dot8(n, relative_linear(arm, a, b)), dot8(t1, turned), dot8(t2, turned) };
+    vec8 turned = sub8(b.angular, a.angular);
+    return (shift8){ dot8(f->n, relative_linear(arm, a, b)), dot8(f->t1, turned), dot8(f->t2, turned) };
 }
+
+// Pushing overlaps apart; taking the speed of pushing out again, with an eye on points that are still apart, or where all of them touch.
+typedef enum sweep_kind { PUSH, RELAX, RELAX_TOUCHING } sweep_kind;
 
 typedef struct softness8 { cn_f8 bias_rate, mass_scale, impulse_scale; } softness8;
 
-CN_INLINE cn_f8 solve_normal(const cn_sweep *s, const cn_wide_patch *c, cn_wide_point *p, shift8 shift, softness8 soft, bool biased,
+CN_INLINE cn_f8 solve_normal(const cn_sweep *s, const cn_wide_patch *c, cn_wide_point *p, shift8 shift, softness8 soft, sweep_kind kind,
                              twist8 *v, wrench8 *sum)
 {
     cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f);
-    cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
-    cn_i8 apart = separation > zero;
-    cn_f8 velocity = v->un + v->w1 * p->y - v->w2 * p->x;
-    cn_f8 bias = cn_f8_and(apart, separation * cn_f8_set(s->inverse_h)); // may close the gap, no faster
-    cn_f8 d;
-    if (biased) {
-        cn_f8 push = cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed));
-        bias = cn_f8_select(apart, bias, push);
-        cn_f8 mass_scale = cn_f8_select(apart, one, soft.mass_scale);
-        cn_f8 impulse_scale = cn_f8_and(~apart, soft.impulse_scale);
-        d = -(p->mass * mass_scale * (velocity + bias)) - impulse_scale * p->impulse;
+    cn_f8 velocity = v->un + v->w1 * p->y - v->w2 * p->x, d;
+    if (kind == RELAX_TOUCHING) {
+        d = -(p->mass * velocity);
     } else {
-        d = -(p->mass * (velocity + bias));
+        cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
+        cn_i8 apart = separation > zero;
+        cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
+        if (kind == PUSH) {
+            cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
+            cn_f8 mass_scale = cn_f8_select(apart, one, soft.mass_scale);
+            cn_f8 impulse_scale = cn_f8_and(~apart, soft.impulse_scale);
+            d = -(p->mass * mass_scale * (velocity + bias)) - impulse_scale * p->impulse;
+        } else {
+            d = -(p->mass * (velocity + cn_f8_and(apart, gap)));
+        }
     }
     cn_f8 impulse = cn_f8_max(p->impulse + d, zero);
     d = impulse - p->impulse;
     p->impulse = impulse;
-    if (!biased && s->sums)
+    if (kind != PUSH && s->sums)
         p->total += impulse;
     add_normal_impulse(c, p, d, v, sum);
     return d;
@@ -367,17 +379,18 @@ CN_INLINE void note_approach(cn_wide_patch *c, const twist8 *v)
     }
 }
 
-CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, bool biased, bool cone, shift8 shift, twist8 v, wrench8 *sum)
+CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind, bool cone, shift8 shift, twist8 v, wrench8 *sum)
 {
     softness8 soft = { cn_f8_select(c->on_static, cn_f8_set(s->bias_rate[1]), cn_f8_set(s->bias_rate[0])),
                        cn_f8_select(c->on_static, cn_f8_set(s->mass_scale[1]), cn_f8_set(s->mass_scale[0])),
                        cn_f8_select(c->on_static, cn_f8_set(s->impulse_scale[1]), cn_f8_set(s->impulse_scale[0])) };
     cn_f8 change = cn_f8_zero();
-    if (biased && (c->extras & CN_EXTRA_RESTITUTION))
+    if (kind == PUSH && (c->extras & CN_EXTRA_RESTITUTION))
         note_approach(c, &v);
     for (int k = 0; k < c->point_count; k++) {
-        cn_f8 d = solve_normal(s, c, &c->points[k], shift, soft, biased, &v, sum);
-        change = cn_f8_max(change, cn_f8_abs(d * (c->inverse_mass_a + c->inverse_mass_b)));
+        cn_f8 d = solve_normal(s, c, &c->points[k], shift, soft, kind, &v, sum);
+        if (s->tracks)
+            change = cn_f8_max(change, cn_f8_abs(d * (c->inverse_mass_a + c->inverse_mass_b)));
     }
     add_normal_coupling(c, &v, sum->fn, sum->t1, sum->t2);
     cn_f8 normal = normal_sum(c);
@@ -402,23 +415,40 @@ CN_INLINE float largest(cn_f8 a)
 }
 
 // What a sweep needs to know of the two bodies of each lane.
-typedef struct pair8 { motion8 a, b; levers8 arm; shift8 shift; } pair8;
+typedef struct pair8 { motion8 a, b; frame8 frame; levers8 arm; shift8 shift; } pair8;
 
 CN_INLINE pair8 gather_pair(const cn_sweep *s, const cn_wide_patch *c)
 {
     motion8 moved_a = gather_motion(s->states, c->a, 2), moved_b = gather_motion(s->states, c->b, 2);
-    return (pair8){ gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0),
-                    levers(c, sub8(moved_b.linear, moved_a.linear)), relative_shift(c, moved_a, moved_b) };
+    frame8 f = load_frame(c);
+    return (pair8){ gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0), f,
+                    levers(c, sub8(moved_b.linear, moved_a.linear)), relative_shift(c, &f, moved_a, moved_b) };
 }
 
-CN_INLINE float sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool biased, bool cone)
+// The same where all points touch and nothing slides: what has moved since the step began does not matter.
+CN_INLINE pair8 gather_still_pair(const cn_sweep *s, const cn_wide_patch *c)
+{
+    return (pair8){ gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0), load_frame(c), { load3(c->ra), load3(c->rb) }, { cn_f8_zero(), cn_f8_zero(), cn_f8_zero() } };
+}
+
+CN_INLINE cn_f8 sweep_pair(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind, bool cone, pair8 p)
+{
+    wrench8 sum = { 0 };
+    cn_f8 change = sweep_patch(s, c, kind, cone, p.shift, relative_twist(&p.frame, p.arm, p.a, p.b), &sum);
+    apply_wrench(s->states, c, &p.frame, p.arm, p.a, p.b, sum);
+    return change;
+}
+
+CN_INLINE float sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool pushing, bool cone)
 {
     cn_f8 change = cn_f8_zero();
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
-        pair8 p = gather_pair(s, c);
-        wrench8 sum = { 0 };
-        change = cn_f8_max(change, sweep_patch(s, c, biased, cone, p.shift, relative_twist(c, p.arm, p.a, p.b), &sum));
-        apply_wrench(s->states, c, p.arm, p.a, p.b, sum);
+        if (pushing)
+            change = cn_f8_max(change, sweep_pair(s, c, PUSH, cone, gather_pair(s, c)));
+        else if (!(c->extras & (CN_EXTRA_SLIDING | CN_EXTRA_APART)))
+            change = cn_f8_max(change, sweep_pair(s, c, RELAX_TOUCHING, cone, gather_still_pair(s, c)));
+        else
+            change = cn_f8_max(change, sweep_pair(s, c, RELAX, cone, gather_pair(s, c)));
     }
     return largest(change);
 }
@@ -447,22 +477,22 @@ CN_INLINE void write_deltas(motion8 d, float (*rows)[8])
     cn_scatter4(angular, row);
 }
 
-CN_INLINE float split_sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool biased)
+CN_INLINE float split_sweep(const cn_sweep *s, cn_wide_patch *wides, int count, sweep_kind kind)
 {
     cn_f8 change = cn_f8_zero(), minus = cn_f8_set(-1.0f);
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
         pair8 p = gather_pair(s, c);
         wrench8 sum = { 0 };
-        change = cn_f8_max(change, sweep_patch(s, c, biased, s->cone, p.shift, relative_twist(c, p.arm, p.a, p.b), &sum));
-        response8 r = respond(c, p.arm, sum);
+        change = cn_f8_max(change, sweep_patch(s, c, kind, s->cone, p.shift, relative_twist(&p.frame, p.arm, p.a, p.b), &sum));
+        response8 r = respond(c, &p.frame, p.arm, sum);
         float(*rows)[8] = s->deltas + 2 * CN_LANES * (c - s->wides);
         write_deltas((motion8){ scale8(minus, r.a.linear), scale8(minus, r.a.angular) }, rows);
         write_deltas(r.b, rows + 1);
     }
     return largest(change);
 }
-static float split_solve(const cn_sweep *s, cn_wide_patch *wides, int count) { return split_sweep(s, wides, count, true); }
-static float split_relax(const cn_sweep *s, cn_wide_patch *wides, int count) { return split_sweep(s, wides, count, false); }
+static float split_solve(const cn_sweep *s, cn_wide_patch *wides, int count) { return split_sweep(s, wides, count, PUSH); }
+static float split_relax(const cn_sweep *s, cn_wide_patch *wides, int count) { return split_sweep(s, wides, count, RELAX); }
 
 static float sum_impulses(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
@@ -503,10 +533,10 @@ static float restitution(const cn_sweep *s, cn_wide_patch *wides, int count)
         if (!(c->extras & CN_EXTRA_RESTITUTION))
             continue;
         pair8 p = gather_pair(s, c);
-        twist8 v = relative_twist(c, p.arm, p.a, p.b);
+        twist8 v = relative_twist(&p.frame, p.arm, p.a, p.b);
         wrench8 sum = { 0 };
         bounce_patch(s, c, &v, &sum);
-        apply_wrench(s->states, c, p.arm, p.a, p.b, sum);
+        apply_wrench(s->states, c, &p.frame, p.arm, p.a, p.b, sum);
     }
     return 0.0f;
 }
@@ -580,11 +610,10 @@ CN_INLINE void gather_row(cn_patch *const *patches, size_t offset, cn_f8 columns
 // Masses of the bodies of all lanes; `parts` gets the number of pieces each is split into.
 CN_INLINE void gather_masses(const cn_sweep *s, const int32_t index[CN_LANES], cn_f8 *inverse_mass, cn_f8 inertia[6], cn_f8 *parts)
 {
-    static const cn_body_mass unmovable = { .pushed_by = 1.0f };
     const float *rows[CN_LANES];
     cn_f8 first[4], second[4];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = index[i] >= 0 ? &s->masses[index[i]].inverse_mass : &unmovable.inverse_mass;
+        rows[i] = &s->masses[index[i]].inverse_mass;
     cn_gather4(rows, first);
     for (int i = 0; i < CN_LANES; i++)
         rows[i] += 4;
@@ -618,7 +647,7 @@ static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_p
         e->point_friction[k][1] = h * friction[1][k];
     }
     for (int lane = 0; lane < CN_LANES; lane++) {
-        uint32_t locks_a = c->a[lane] >= 0 ? s->drives[c->a[lane]].locks : 0, locks_b = c->b[lane] >= 0 ? s->drives[c->b[lane]].locks : 0;
+        uint32_t locks_a = s->drives[c->a[lane]].locks, locks_b = s->drives[c->b[lane]].locks;
         for (int axis = 0; axis < 3; axis++) {
             e->free_a[axis][lane] = locks_a >> axis & 1 ? 0.0f : 1.0f;
             e->free_b[axis][lane] = locks_b >> axis & 1 ? 0.0f : 1.0f;
@@ -659,18 +688,17 @@ CN_INLINE void place_points(cn_wide_patch *c, cn_patch *const *patches, cn_f8 pr
     *radius = *radius * inverse_count;
 }
 
-static void prepare(const cn_sweep *s, cn_patch *const *lanes, int count, cn_wide_patch *c)
+static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, int idle, cn_wide_patch *c)
 {
     // Lanes that are left over hold a patch without points between two bodies that do not move.
-    static const cn_patch nothing = { .normal = { 0.0f, 1.0f, 0.0f }, .separation = { CN_FAR, CN_FAR, CN_FAR, CN_FAR }, .a = -1, .b = -1 };
+    static const cn_patch nothing = { .normal = { 0.0f, 1.0f, 0.0f }, .separation = { CN_FAR, CN_FAR, CN_FAR, CN_FAR } };
     cn_patch *patches[CN_LANES];
     c->point_count = 0;
     c->extras = 0;
     for (int i = 0; i < CN_LANES; i++) {
-        patches[i] = i < count ? lanes[i] : (cn_patch *)&nothing;
-        c->a[i] = i < count ? patches[i]->a : ~s->world_state;
-        c->b[i] = i < count ? patches[i]->b : ~s->world_state;
-        c->on_static[i] = patches[i]->a < 0 || patches[i]->b < 0 ? -1 : 0;
+        patches[i] = i < count ? lanes[i].patch : (cn_patch *)&nothing;
+        c->a[i] = i < count ? lanes[i].a : idle;
+        c->b[i] = i < count ? lanes[i].b : idle;
         c->extras |= patches[i]->extras;
         c->point_count = patches[i]->point_count > c->point_count ? patches[i]->point_count : c->point_count;
     }
@@ -695,6 +723,7 @@ static void prepare(const cn_sweep *s, cn_patch *const *lanes, int count, cn_wid
     bool locks = (c->extras & CN_EXTRA_LOCKS) != 0;
     add_mass_response(c, parts_a * c->inverse_mass_a, locks ? c->extra->free_a : NULL);
     add_mass_response(c, parts_b * c->inverse_mass_b, locks ? c->extra->free_b : NULL);
+    c->on_static = (c->inverse_mass_a <= cn_f8_zero()) | (c->inverse_mass_b <= cn_f8_zero());
     c->follows_b = c->inverse_mass_b * cn_f8_inverse_or_zero(c->inverse_mass_a + c->inverse_mass_b);
     add_body_response(c, load3(c->ra), c->inertia_a, parts_a);
     add_body_response(c, load3(c->rb), c->inertia_b, parts_b);
@@ -726,12 +755,12 @@ CN_INLINE void scatter_row(cn_patch *const *patches, size_t offset, cn_f8 column
 
 #define SCATTER(field, columns) scatter_row(patches, offsetof(cn_patch, field), columns)
 
-static void store(const cn_sweep *s, const cn_wide_patch *c, cn_patch *const *lanes, int count)
+static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patch *lanes, int count)
 {
     cn_patch nobody;
     cn_patch *patches[CN_LANES];
     for (int i = 0; i < CN_LANES; i++)
-        patches[i] = i < count ? lanes[i] : &nobody;
+        patches[i] = i < count ? lanes[i].patch : &nobody;
     cn_f8 row[4], rate = cn_f8_set(s->inverse_h);
     for (int k = 0; k < 4; k++)
         row[k] = rate * c->points[k].impulse;
@@ -743,8 +772,10 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, cn_patch *const *la
     cn_i8 sliding = f1 * f1 + f2 * f2 >= limit * limit;
     row[0] = rate * f1, row[1] = rate * f2, row[2] = rate * c->twist_impulse, row[3] = cn_f8_zero();
     SCATTER(friction_force, row);
-    for (int i = 0; i < CN_LANES; i++)
+    for (int i = 0; i < CN_LANES; i++) {
         patches[i]->sliding = sliding[i] != 0;
+        patches[i]->substeps = (uint16_t)s->substeps;
+    }
     const cn_wide_extra *e = c->extra;
     if (e == NULL)
         return;
@@ -811,8 +842,7 @@ static void move(const cn_sweep *s, const int *bodies, int count)
             velocity -= cn_f8_set(0.5f * s->h) * load_row(d->acceleration);
         cn_f8 step = cn_f8_set(s->h) * velocity;
         *(cn_f8 *)state->moved += step;
-        for (int k = 0; k < 4; k++)
-            d->last_move[k] = step[k];
+        memcpy(d->last_move, &step, sizeof d->last_move);
     }
 }
 

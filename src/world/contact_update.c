@@ -13,6 +13,8 @@ enum { CONTACTS_PER_TASK = 64 };
 #define LOOK_AHEAD 12.5f
 // Bodies that move against each other by more than this many margins per step are followed exactly while they do.
 #define SLIDING_MOTION 0.05f
+// A gap wider than this part of the margin is watched within the step.
+#define APART_DISTANCE 0.05f
 
 // ---- does the last manifold still hold?
 
@@ -112,8 +114,8 @@ static void fill_patch_materials(const cn_world *world, cn_contact *contact, con
 }
 
 // Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the smallest
-// separation.
-static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_body *b, cn_vec3 between)
+// separation, and the largest.
+static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_body *b, cn_vec3 between, float *largest)
 {
     cn_patch *patch = &contact->patch;
     cn_mat3 rotation_a = cn_mat3_from_quat(a->rotation), rotation_b = cn_mat3_from_quat(b->rotation);
@@ -121,6 +123,7 @@ static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_b
     patch->normal[0] = normal.x, patch->normal[1] = normal.y, patch->normal[2] = normal.z;
     patch->between[0] = between.x, patch->between[1] = between.y, patch->between[2] = between.z;
     float smallest = CN_FAR;
+    *largest = -CN_FAR;
     for (int i = 0; i < patch->point_count; i++) {
         cn_vec3 on_a = cn_mat3_mul(&rotation_a, contact->anchors[i].a);
         cn_vec3 on_b = cn_add(cn_mat3_mul(&rotation_b, contact->anchors[i].b), between);
@@ -130,6 +133,7 @@ static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_b
         patch->points[2][i] = 0.5f * (on_a.z + on_b.z);
         patch->separation[i] = separation;
         smallest = cn_minf(smallest, separation);
+        *largest = cn_maxf(*largest, separation);
     }
     for (int i = patch->point_count; i < CN_MAX_POINTS; i++) {
         patch->points[0][i] = patch->points[1][i] = patch->points[2][i] = 0.0f;
@@ -141,6 +145,7 @@ static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_b
 // ---- all awake contacts
 
 typedef struct update_summary {
+    int found_count;   // patches to solve, in `found`
     int changed_count; // contacts of the task whose touching changed or that came apart, in `changed`
     int manifolds, points;
     float deepest;
@@ -150,7 +155,8 @@ typedef struct update_summary {
 typedef struct update_job {
     cn_world *world;
     float dt;
-    int *changed; // CONTACTS_PER_TASK per task
+    int *changed;          // CONTACTS_PER_TASK per task
+    cn_found_patch *found; // likewise
     update_summary *summaries;
 } update_job;
 
@@ -173,16 +179,45 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
         contact->last_pose = b_in_a;
         contact->covered = needed;
     }
-    float smallest = CN_FAR;
+    float smallest = CN_FAR, largest;
     if (contact->patch.point_count > 0) {
-        smallest = fill_patch_points(contact, a, b, between);
+        smallest = fill_patch_points(contact, a, b, between, &largest);
         fill_patch_materials(world, contact, a, b, motion > SLIDING_MOTION * margin);
+        if (largest > APART_DISTANCE * margin)
+            contact->patch.extras |= CN_EXTRA_APART;
     }
     bool touched = contact->touching;
     // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
     float reach = is_asleep(a) || is_asleep(b) ? motion : 0.0f;
     contact->touching = smallest <= cn_maxf(TOUCH_DISTANCE * margin, reach);
     return contact->touching != touched;
+}
+
+// The state of a body for the solver, as cn_found_patch has it before states are laid out.
+static int32_t encode_body(const cn_body *body)
+{
+    if (body->awake == CN_NONE)
+        return CN_UNMOVING;
+    return body->type == CN_DYNAMIC ? body->awake : CN_KINEMATIC_STATE(body->awake);
+}
+
+// False when there is
+// nothing to solve, because nothing can be pushed.
+static bool describe_patch(const cn_world *world, cn_contact *contact, cn_found_patch *found)
+{
+    const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    cn_patch *patch = &contact->patch;
+    *found = (cn_found_patch){ patch, encode_body(a), encode_body(b), patch->load, patch->inverse_size, patch->substeps };
+    return found->a >= 0 || found->b >= 0;
+}
+
+// What presses the two bodies together, as acceleration over size, averaged over the last steps: an impact is not a load.
+static void update_load(const cn_world *world, cn_contact *contact, float dt)
+{
+    cn_patch *patch = &contact->patch;
+    float answer = world->bodies.data[contact->body_a].inverse_mass + world->bodies.data[contact->body_b].inverse_mass;
+    float pressed = (patch->total[0] + patch->total[1] + patch->total[2] + patch->total[3]) / dt;
+    patch->load += 0.1f * (pressed * answer * patch->inverse_size - patch->load);
 }
 
 static void update_range(void *context, int task)
@@ -200,6 +235,9 @@ static void update_range(void *context, int task)
             job->changed[begin + summary.changed_count++] = index;
         if (contact->disjoint || contact->patch.point_count == 0)
             continue;
+        update_load(world, contact, job->dt);
+        if (describe_patch(world, contact, &job->found[begin + summary.found_count]))
+            summary.found_count++;
         summary.manifolds++;
         summary.points += contact->patch.point_count;
         for (int k = 0; k < contact->patch.point_count; k++) {
@@ -233,11 +271,35 @@ static void apply_change(cn_world *world, int index)
     }
 }
 
+// Closes the gaps between what the tasks found.
+static void gather_found(cn_world *world, update_job *job, int tasks)
+{
+    world->found = job->found;
+    world->found_count = 0;
+    for (int t = 0; t < tasks; t++) {
+        memmove(world->found + world->found_count, job->found + t * CONTACTS_PER_TASK,
+                sizeof(cn_found_patch) * (size_t)job->summaries[t].found_count);
+        world->found_count += job->summaries[t].found_count;
+    }
+}
+
+// Bodies woke up: contacts that slept are awake now, and others have a body that can be pushed after all.
+static void find_patches(cn_world *world)
+{
+    world->found = cn_arena_array(&world->arena, cn_found_patch, world->awake_contacts.count);
+    world->found_count = 0;
+    for (int i = 0; i < world->awake_contacts.count; i++) {
+        cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i]];
+        if (contact->patch.point_count > 0 && describe_patch(world, contact, &world->found[world->found_count]))
+            world->found_count++;
+    }
+}
+
 void cn_update_contacts(cn_world *world, float dt)
 {
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
-    update_job job = { world, dt, cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
-                       cn_arena_array(&world->arena, update_summary, tasks) };
+    update_job job = { world, dt, cn_arena_array(&world->arena, int, tasks * CONTACTS_PER_TASK),
+                       cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK), cn_arena_array(&world->arena, update_summary, tasks) };
     cn_tasks_run(world->tasks, update_range, &job, tasks);
     cn_step_report *report = &world->report;
     int deepest_contact = CN_NONE;
@@ -256,7 +318,12 @@ void cn_update_contacts(cn_world *world, float dt)
         report->worst_a = cn_shape_id_of(world, world->contacts.data[deepest_contact].shape_a);
         report->worst_b = cn_shape_id_of(world, world->contacts.data[deepest_contact].shape_b);
     }
+    int awake_before = world->awake.count;
     for (int t = 0; t < tasks; t++)
         for (int i = 0; i < job.summaries[t].changed_count; i++)
             apply_change(world, job.changed[t * CONTACTS_PER_TASK + i]);
+    if (world->awake.count == awake_before)
+        gather_found(world, &job, tasks);
+    else
+        find_patches(world);
 }

@@ -123,6 +123,8 @@ struct cn_world {
     CN_ARRAY(int) free_contacts;
     int body_count, contact_count;
 
+    cn_found_patch *found; // in this step: the patches that are to be solved
+    int found_count;
     CN_ARRAY(int) awake;          // dynamic and kinematic bodies that move, by body index
     CN_ARRAY(int) awake_contacts; // contacts with at least one awake body
     CN_ARRAY(int) moved_shapes;   // their boxes grew or are new: they look for pairs
@@ -230,7 +232,7 @@ cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
 // ---- the stages of a step, in their order (step.c)
 void cn_update_pairs(cn_world *world);                             // pairs.c
 void cn_update_contacts(cn_world *world, float dt);                // contact_update.c
-void cn_build_units(cn_world *world, cn_solve_input *input);       // islands.c
+void cn_build_units(cn_world *world, cn_solve_input *input);       // islands.c, states.c, colors.c
 void cn_report_hits(cn_world *world);                              // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
 void cn_update_sleep(cn_world *world);

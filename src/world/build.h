@@ -1,0 +1,27 @@
+// Shared by the files that lay a step out for the solver: states.c, islands.c, colors.c.
+#ifndef CN_BUILD_H
+#define CN_BUILD_H
+
+#include "world/world.h"
+
+typedef struct cn_builder {
+    cn_world *world;
+    cn_solve_input *input;
+    cn_body_mass *masses;
+    int body_count;          // awake bodies: states [0, body_count)
+    cn_found_patch *found;   // by unit after cn_assign_units
+    int found_count;
+    int *unit_of;            // per awake body
+    cn_unit *units;
+    int unit_count;
+    int idle_capacity;       // most wides that colouring can need
+} cn_builder;
+
+static inline int cn_pushed_body(const cn_found_patch *patch) { return patch->a >= 0 ? patch->a : patch->b; }
+
+void cn_fill_states(cn_builder *b);  // states.c: awake bodies
+void cn_assign_units(cn_builder *b); // islands.c: sorts the patches by unit
+void cn_color_units(cn_builder *b);  // colors.c: sorts them by colour within their unit
+void cn_list_bodies(cn_builder *b);  // states.c: gives bodies that nothing pushes their states, lists the bodies of each unit
+
+#endif
