@@ -9,7 +9,7 @@
 // Work is handed out through one 64-bit ticket: the number of the job in the high half, the next index of it in the low half. A
 // thread takes an index by compare-and-swap, which fails when the job it looked at is over; so nobody has to wait for workers
 // that slept through a job, and more threads than cores do no harm.
-enum { JOB_SLOTS = 4, SPINS_BEFORE_YIELD = 2000, YIELDS_BEFORE_SLEEP = 200 };
+enum { JOB_SLOTS = 4, SPINS_BEFORE_YIELD = 1000, YIELDS_BEFORE_SLEEP = 50 };
 
 typedef struct job {
     _Atomic(cn_task_fn) fn;
@@ -27,7 +27,7 @@ struct cn_tasks {
     _Alignas(64) _Atomic(uint64_t) ticket;
     job jobs[JOB_SLOTS];
     _Alignas(64) atomic_int sleepers;
-    atomic_bool quit;
+    atomic_bool quit, busy;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
 };
@@ -79,7 +79,7 @@ static void *work(void *argument)
             idle = 0;
         } else if (++idle < SPINS_BEFORE_YIELD) {
             pause_cpu();
-        } else if (idle < SPINS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP) {
+        } else if (idle < SPINS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP || atomic_load_explicit(&tasks->busy, memory_order_relaxed)) {
             sched_yield();
         } else {
             sleep_until_work(tasks, seen);
@@ -139,6 +139,11 @@ void cn_tasks_destroy(cn_tasks *tasks)
 int cn_tasks_thread_count(const cn_tasks *tasks)
 {
     return tasks->thread_count;
+}
+
+void cn_tasks_set_busy(cn_tasks *tasks, bool busy)
+{
+    atomic_store_explicit(&tasks->busy, busy, memory_order_relaxed);
 }
 
 static void wake_sleepers(cn_tasks *tasks)

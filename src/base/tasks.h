@@ -11,6 +11,8 @@ typedef struct cn_tasks cn_tasks;
 cn_tasks *cn_tasks_create(const cn_allocator *allocator, int thread_count, const cn_task_system *user);
 void cn_tasks_destroy(cn_tasks *tasks);
 int cn_tasks_thread_count(const cn_tasks *tasks);
+// While busy, idle workers stay awake: more work is about to come.
+void cn_tasks_set_busy(cn_tasks *tasks, bool busy);
 // Calls fn(context, i) for every i in [0, count) and returns when all are done. Runs on the caller alone when count is 1.
 void cn_tasks_run(cn_tasks *tasks, cn_task_fn fn, void *context, int count);
 

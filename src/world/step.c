@@ -70,6 +70,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
         return (cn_step_report){ .ok = false };
     double start = cn_now_ms(), clock = start;
     world->stepping = true;
+    cn_tasks_set_busy(world->tasks, true);
     begin_step(world);
 
     cn_update_pairs(world);
@@ -97,6 +98,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     finish_report(world, &input);
     world->last_dt = dt;
     world->report.step_ms = cn_now_ms() - start;
+    cn_tasks_set_busy(world->tasks, false);
     world->stepping = false;
     return world->report;
 }
