@@ -104,10 +104,11 @@ static void print_summary(const run *r)
     cn_energy energy = cn_world_get_energy(world);
     double total_ms = cn_series_mean(&r->measure.step_ms, 0) * r->steps;
     printf("%s: %s\n", r->scene->name, r->scene->summary);
-    printf("%-18s%s, %d substeps, %d thread%s\n", "solver", cn_world_get_solver(world), last->substeps, r->settings.threads,
+    printf("%-18s%s, %d substeps (%d where most is carried), %d thread%s\n", "solver", cn_world_get_solver(world),
+           last->substeps, last->max_substeps, r->settings.threads,
            r->settings.threads == 1 ? "" : "s");
     printf("%-18s%d, %d awake in %d islands\n", "bodies", cn_world_get_body_count(world), last->awake_bodies, last->islands);
-    printf("%-18s%d points in %d manifolds\n", "contacts", last->points, last->manifolds);
+    printf("%-18s%d points in %d manifolds of %d colours\n", "contacts", last->points, last->manifolds, last->colors);
     printf("%-18s%d steps, %.2f s, %.1f times real time\n", "simulated", r->steps, r->steps * r->settings.dt,
            total_ms > 0.0 ? 1000.0 * r->steps * r->settings.dt / total_ms : 0.0);
     print_stages(r);

@@ -60,5 +60,11 @@ json_t *cn_measure_json(const cn_measure *measure, const cn_build *build, const 
     cn_json_number(object, "max_penetration", cn_world_get_max_penetration(build->world));
     cn_json_number(object, "kinetic_energy_per_kg", cn_kinetic_energy_per_kg(build->world));
     cn_json_hash(object, "state_hash", cn_world_hash(build->world));
+    int counts[CN_MOST_COLORS], colors = cn_world_get_color_histogram(build->world, counts, CN_MOST_COLORS);
+    json_t *histogram = json_array();
+    for (int i = 0; i < colors && i < CN_MOST_COLORS; ++i)
+        json_array_append_new(histogram, json_integer(counts[i]));
+    json_object_set_new(object, "colors", histogram);
+    json_object_set_new(object, "max_substeps", json_integer(measure->last.max_substeps));
     return object;
 }

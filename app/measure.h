@@ -5,6 +5,8 @@
 #include "build.h"
 #include "output.h"
 
+enum { CN_MOST_COLORS = 65 }; // the last one holds what fits no other
+
 typedef struct cn_measure {
     cn_series step_ms;
     cn_series stage_ms[CN_STAGE_COUNT];

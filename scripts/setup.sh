@@ -21,15 +21,18 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-if [ "$(id -u)" = 0 ]; then
-    as_root=
-elif command -v sudo >/dev/null; then
-    as_root=sudo
-else
-    echo "setup: please install as root:$missing" >&2
-    exit 1
+# sudo drops the environment, so the settings travel as arguments of env.
+as_root="env DEBIAN_FRONTEND=noninteractive"
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "setup: please install as root:$missing" >&2
+        exit 1
+    fi
+    as_root="sudo $as_root"
 fi
 echo "setup: installing$missing"
-$as_root apt-get update -qq
+# Another package manager may be at work, as on a machine that has just booted: wait for it.
+apt="$as_root apt-get -qq -o DPkg::Lock::Timeout=300"
+$apt update
 # shellcheck disable=SC2086 # the list is meant to be split
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
+$apt install -y --no-install-recommends $missing

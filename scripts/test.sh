@@ -1,33 +1,73 @@
 #!/bin/bash
 # Installs what is missing, builds, and runs all tests.
 # With CI=true: gcc and clang, release and debug, both sanitizer builds, warnings as errors, and the determinism matrix.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+# Every part is run, also after one has failed; a table at the end says how long each took and which failed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
 jobs=$(nproc)
+export CTEST_PARALLEL_LEVEL=$jobs
+failed=()
+table=
 
-# configure_and_test PRESET [ctest arguments]
-configure_and_test() {
-    local preset=$1
+# part NAME COMMAND...
+part() {
+    local name=$1 start=$SECONDS verdict=ok
     shift
-    echo "== $preset"
-    cmake --preset "$preset" -DCAIRN_WERROR=ON >"build/$preset.log" 2>&1 || { cat "build/$preset.log"; return 1; }
-    cmake --build --preset "$preset"
-    ctest --preset "$preset" -j "$jobs" "$@"
+    echo "== $name"
+    if ! "$@"; then
+        verdict=FAILED
+        failed+=("$name")
+        echo "== $name FAILED" >&2
+    fi
+    table+=$(printf '%-28s %4d s  %s' "$name" $((SECONDS - start)) "$verdict")$'\n'
+}
+
+build() {
+    local log=build/$1.log
+    { cmake --preset "$1" -DCAIRN_WERROR=ON && cmake --build --preset "$1"; } >"$log" 2>&1 || { cat "$log"; return 1; }
+}
+
+build_and_test() { # PRESET [ctest arguments]
+    part "$1: build" build "$1"
+    part "$1: tests" ctest --preset "$@"
+}
+
+# A sanitizer looks at whole scenes, on several threads.
+scenes_under() {
+    local scene
+    for scene in shapes dominoes; do
+        "build/$1/cairn" bench "$scene" --steps 60 --threads 4 || return
+    done
+}
+
+finish() {
+    printf '\n%s' "$table"
+    if [ ${#failed[@]} -gt 0 ]; then
+        echo "FAILED: ${failed[*]}"
+        exit 1
+    fi
+    echo "All tests passed in $SECONDS s."
+    exit 0
 }
 
 mkdir -p build
 if [ "${CI:-}" != true ]; then
-    scripts/setup.sh
-    configure_and_test release
-    exit
+    scripts/setup.sh || exit
+    build_and_test release
+    part "program" python3 tests/program_test.py build/release/cairn
+    finish
 fi
 
-scripts/setup.sh --all
-configure_and_test release
-configure_and_test release-clang
-configure_and_test debug -L 'unit|example'
-configure_and_test debug-clang -L 'unit|example'
-configure_and_test asan-ubsan -L 'unit|example'
-configure_and_test tsan -L 'unit|example'
-cmake --build --preset release --target peers
-scripts/determinism.sh release release-clang debug debug-clang
+scripts/setup.sh --all || exit
+build_and_test release
+part "program" python3 tests/program_test.py build/release/cairn
+build_and_test release-clang
+build_and_test debug -L 'unit|example'
+build_and_test debug-clang -L 'unit|example'
+for sanitizer in asan-ubsan tsan; do
+    build_and_test $sanitizer -L 'unit|example'
+    part "$sanitizer: scenes" scenes_under $sanitizer
+done
+part "peers: build" cmake --build --preset release --target peers
+part "determinism" scripts/determinism.sh release release-clang debug debug-clang
+finish

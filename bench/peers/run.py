@@ -3,6 +3,8 @@
 
 Scenes are exported by our program, so that every engine gets the same bodies. Engines take turns within a round, and the best
 round of each counts: on a shared machine that is the fairest figure. Times are milliseconds per step, the first step left out.
+`ratio` is the time per step over that of Cairn on one thread. Overlap and kinetic energy tell whether the pile stood: an engine
+that lets it collapse has another, often easier, problem to solve.
 """
 import argparse
 import json
@@ -64,13 +66,28 @@ def best_runs(scene, scene_file, arguments, peers):
     return best
 
 
+COLUMNS = [
+    ("engine", lambda run, _: run["label"]),
+    ("ms/step", lambda run, _: f"{run['ms_mean']:.2f}"),
+    ("ratio", lambda run, base: f"{run['ms_mean'] / base:.2f}" if base else "-"),
+    ("ms/step, last 100", lambda run, _: f"{run['ms_last']:.2f}"),
+    ("overlap at end, m", lambda run, _: f"{run['max_penetration']:.4f}"),
+    ("kinetic energy at end, J/kg", lambda run, _: f"{run['kinetic_energy_per_kg']:.1e}"),
+    ("peak memory, MB", lambda run, _: f"{run['peak_rss_mb']:.0f}"),
+]
+
+
 def print_table(scene, best):
-    reference = next(iter(best.values()), {}).get("ms_mean")
-    print(f"\n{scene}: {next(iter(best.values()), {}).get('steps', '?')} steps")
-    print(f"  {'engine':<18}{'ms/step':>10}{'ratio':>8}{'last 100':>10}{'overlap m':>12}{'J/kg at end':>14}{'MB':>8}")
-    for label, run in best.items():
-        print(f"  {label:<18}{run['ms_mean']:>10.2f}{run['ms_mean'] / reference:>8.2f}{run['ms_last']:>10.2f}"
-              f"{run['max_penetration']:>12.4f}{run['kinetic_energy_per_kg']:>14.2e}{run['peak_rss_mb']:>8.0f}")
+    """A Markdown table that is aligned well enough to be read as it is."""
+    runs = [{**run, "label": f"{label} {run['version']}" if "version" in run else label} for label, run in best.items()]
+    base = best["cairn"]["ms_mean"] if "cairn" in best else None
+    rows = [[title for title, _ in COLUMNS]] + [[cell(run, base) for _, cell in COLUMNS] for run in runs]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
+    rows.insert(1, ["-" * widths[0]] + ["-" * (width - 1) + ":" for width in widths[1:]])
+    print(f"\n{scene}: {runs[0]['bodies']} bodies, {runs[0]['steps']} steps\n")
+    for row in rows:
+        print("| " + " | ".join([row[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(row[1:], widths[1:])]) + " |")
+    sys.stdout.flush()
 
 
 def main():
@@ -84,7 +101,7 @@ def main():
         if (arguments.build / "peers" / peer).is_file():
             peers.append(peer)
         else:
-            print(f"run.py: {peer} is not built: install it (scripts/setup.sh --all) and build the target `peers`", file=sys.stderr)
+            print(f"run.py: {peer} is not built: scripts/setup.sh --all installs it, the target `peers` builds it", file=sys.stderr)
 
     results = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -57,9 +57,8 @@ typedef enum cn_stage {
     CN_STAGE_PAIRS,   // find new pairs
     CN_STAGE_COLLIDE, // update contact manifolds
     CN_STAGE_ISLANDS, // group bodies that touch, colour contacts
-    CN_STAGE_PREPARE, // fill constraints, where it is not part of solving small islands
-    CN_STAGE_SOLVE,
-    CN_STAGE_STORE,   // impulses back to contacts, bodies moved, bounds refitted
+    CN_STAGE_SOLVE,   // fill constraints, substeps, impulses back to contacts
+    CN_STAGE_STORE,   // bodies moved, boxes refitted
     CN_STAGE_SLEEP,
     CN_STAGE_COUNT
 } cn_stage;

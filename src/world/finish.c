@@ -40,19 +40,29 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     return true;
 }
 
-// The box that the shape may fill during the next step, if its old one does not do.
-static void refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, float dt)
+static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
 {
-    cn_box3 box = cn_shape_box(world, shape, shape->margin);
+    cn_vec3 below = cn_sub(inner->lower, outer->lower), above = cn_sub(outer->upper, inner->upper), least = cn_min3(below, above);
+    return cn_minf(cn_minf(least.x, least.y), least.z);
+}
+
+// The box that the shape may fill during the next step, if its old one does not do. `motion` is how far any point of it has moved in this one.
+static void refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, float motion, float dt)
+{
+    shape->room -= motion;
+    if (shape->room > dt * cn_length(body->linear_velocity))
+        return;
+    cn_box3 tight = cn_shape_box(world, shape, shape->margin), box = tight;
     cn_vec3 ahead = cn_scale(dt, body->linear_velocity), zero = { 0.0f, 0.0f, 0.0f };
     box.lower = cn_add(box.lower, cn_min3(ahead, zero));
     box.upper = cn_add(box.upper, cn_max3(ahead, zero));
-    if (cn_box3_contains(&shape->fat_box, &box))
-        return;
-    float extra = (FAT_MARGINS - 1.0f) * shape->margin;
-    cn_vec3 grow = { extra, extra, extra };
-    shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
-    shape->enlarged = true;
+    if (!cn_box3_contains(&shape->fat_box, &box)) {
+        float extra = (FAT_MARGINS - 1.0f) * shape->margin;
+        cn_vec3 grow = { extra, extra, extra };
+        shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
+        shape->enlarged = true;
+    }
+    shape->room = room_inside(&shape->fat_box, &tight);
 }
 
 static void finish_range(void *context, int task)
@@ -66,8 +76,10 @@ static void finish_range(void *context, int task)
         bool ok = move_body(body, job->input, i);
         float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
         body->still_time = speed < world->def.sleep_speed ? body->still_time + job->dt : 0.0f;
+        const cn_body_state *state = &job->input->states[i];
+        float motion = cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent;
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
-            refit_shape(world, &world->shapes.data[s], body, job->dt);
+            refit_shape(world, &world->shapes.data[s], body, motion, job->dt);
         cn_transform transform = { cn_body_origin(body), body->rotation };
         world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, !ok };
     }

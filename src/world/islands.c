@@ -37,7 +37,7 @@ static void join(int *parent, int a, int b)
 // n. So the substeps of an island grow with the power 3/2 of the heaviest load in it, measured against the size of the bodies. Small
 // islands can afford it; a budget for the whole world keeps the price bounded, counted in patches times substeps.
 
-enum { MOST_SUBSTEPS = 128, EXTRA_BUDGET = 60000 };
+enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 60000 };
 #define EASY_LOAD 400.0f // (m/s^2 per m of size) that the settings' substeps carry
 
 // What is known of an island when its substeps are chosen.
@@ -45,6 +45,7 @@ typedef struct island {
     int patches, bodies;
     int supports;       // patches on bodies that nothing pushes
     int before;         // substeps in the last step, 0 when all its contacts are new
+    int substeps;       // in this one
     float load;         // the heaviest measured
     float mass;         // kg
     float support_answer; // largest inverse mass over size of a body on a support
@@ -106,48 +107,64 @@ static island *find_islands(cn_builder *b, int *parent)
     return islands;
 }
 
+// The most substeps that every island can have without the extra ones exceeding the budget.
+static int affordable_substeps(const island *islands, int count, int least)
+{
+    for (int most = MOST_SUBSTEPS; most > least; most /= 2) {
+        int64_t extra = 0;
+        for (int i = 0; i < count; i++)
+            extra += (int64_t)islands[i].patches * ((islands[i].substeps < most ? islands[i].substeps : most) - least);
+        if (extra <= EXTRA_BUDGET)
+            return most;
+    }
+    return least;
+}
+
+static int new_unit(cn_builder *b, int substeps, bool large)
+{
+    b->units[b->unit_count] = (cn_unit){ .large = large, .substeps = substeps };
+    if (substeps > b->world->report.max_substeps)
+        b->world->report.max_substeps = substeps;
+    return b->unit_count++;
+}
+
+// Large islands are units of their own; small ones are put together with others of the same number of substeps.
 static void group_islands(cn_builder *b)
 {
     cn_arena *arena = &b->world->arena;
     int *parent = cn_arena_array(arena, int, b->body_count);
     island *islands = find_islands(b, parent);
-    int least = b->input->settings.substeps, *substeps = cn_arena_array(arena, int, b->body_count);
+    int least = b->input->settings.substeps;
     float gravity = cn_length(b->world->def.gravity);
-    double extra = 0.0;
-    for (int i = 0; i < b->body_count; i++) {
-        substeps[i] = parent[i] == i ? wanted_substeps(&islands[i], gravity, least) : 0;
-        extra += parent[i] == i ? (double)islands[i].patches * (substeps[i] - least) : 0.0;
-    }
-    double granted = extra > EXTRA_BUDGET ? EXTRA_BUDGET / extra : 1.0;
+    for (int i = 0; i < b->body_count; i++)
+        islands[i].substeps = parent[i] == i ? wanted_substeps(&islands[i], gravity, least) : least;
+    int most = affordable_substeps(islands, b->body_count, least);
 
     b->unit_of = cn_arena_array(arena, int, b->body_count);
-    cn_unit *units = cn_arena_array(arena, cn_unit, b->body_count);
-    int unit_count = 0, open = CN_NONE;
-    cn_step_report *report = &b->world->report;
-    report->max_substeps = least;
+    b->units = cn_arena_array(arena, cn_unit, b->body_count);
+    int open[MOST_SUBSTEPS_LOG2 + 2]; // the unit that still takes islands, by the doublings of `least`
+    memset(open, 0xff, sizeof open);
     for (int i = 0; i < b->body_count; i++) {
         int root = find_root(parent, i);
         if (root != i) { // roots come first in their islands
             b->unit_of[i] = b->unit_of[root];
             continue;
         }
-        report->islands += b->world->bodies.data[b->world->awake.data[i]].type == CN_DYNAMIC;
-        int n = least + (int)(granted * (substeps[i] - least));
-        bool large = islands[i].patches > LARGE_UNIT, alone = large || n > least;
-        int unit = alone ? CN_NONE : open;
-        if (unit == CN_NONE) {
-            unit = unit_count++;
-            units[unit] = (cn_unit){ .large = large, .substeps = n };
-        }
-        report->max_substeps = n > report->max_substeps ? n : report->max_substeps;
-        units[unit].patch_count += islands[i].patches;
-        units[unit].body_count += islands[i].bodies;
+        b->world->report.islands += b->world->bodies.data[b->world->awake.data[i]].type == CN_DYNAMIC;
+        int substeps = islands[i].substeps < most ? islands[i].substeps : most, level = 0;
+        while (least << level < substeps)
+            level++;
+        bool large = islands[i].patches > LARGE_UNIT;
+        int unit = large ? CN_NONE : open[level];
+        if (unit == CN_NONE)
+            unit = new_unit(b, substeps, large);
+        b->units[unit].patch_count += islands[i].patches;
+        b->units[unit].body_count += islands[i].bodies;
         b->unit_of[i] = unit;
-        if (!alone)
-            open = units[unit].patch_count >= SMALL_UNIT || units[unit].body_count >= UNIT_BODIES ? CN_NONE : unit;
+        bool full = b->units[unit].patch_count >= SMALL_UNIT || b->units[unit].body_count >= UNIT_BODIES;
+        if (!large)
+            open[level] = full ? CN_NONE : unit;
     }
-    b->units = units;
-    b->unit_count = unit_count;
 }
 
 // Patches by unit, keeping their order; the units learn where theirs begin.

@@ -21,7 +21,7 @@ const char *cn_solver_summary(int index)
 
 const char *cn_stage_name(cn_stage stage)
 {
-    static const char *const names[CN_STAGE_COUNT] = { "pairs", "collide", "islands", "prepare", "solve", "store", "sleep" };
+    static const char *const names[CN_STAGE_COUNT] = { "pairs", "collide", "islands", "solve", "store", "sleep" };
     if ((unsigned)stage < CN_STAGE_COUNT)
         return names[stage];
     cn_fail("%s: stage is %d; there are %d stages", __func__, (int)stage, (int)CN_STAGE_COUNT);

@@ -88,6 +88,7 @@ void cn_shape_add_proxy(cn_world *world, int shape)
 {
     cn_shape *s = &world->shapes.data[shape];
     s->fat_box = fat_box(world, s);
+    s->room = 0.0f;
     s->proxy = cn_tree_insert(tree_of(world, s), s->fat_box, shape);
     cn_shape_look_for_pairs(world, shape);
 }
@@ -104,6 +105,7 @@ void cn_shape_refresh(cn_world *world, int shape)
 {
     cn_shape *s = &world->shapes.data[shape];
     s->fat_box = fat_box(world, s);
+    s->room = 0.0f;
     cn_tree_move(tree_of(world, s), s->proxy, s->fat_box);
     cn_shape_look_for_pairs(world, shape);
 }

@@ -63,6 +63,7 @@ typedef struct cn_shape {
     cn_filter filter;
     void *user_data;
     cn_box3 fat_box;
+    float room;    // how far the shape may move before its box must be looked at again, m
     int32_t proxy; // leaf of the tree of its body's type
 } cn_shape;
 
