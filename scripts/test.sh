@@ -20,19 +20,21 @@ part() {
         echo "== $name FAILED" >&2
     fi
     table+=$(printf '%-28s %4d s  %s' "$name" $((SECONDS - start)) "$verdict")$'\n'
+    [ $verdict = ok ]
 }
 
+# shellcheck disable=SC2317 # called through `part`
 build() {
     local log=build/$1.log
-    { cmake --preset "$1" -DCAIRN_WERROR=ON && cmake --build --preset "$1"; } >"$log" 2>&1 || { cat "$log"; return 1; }
+    { cmake --preset "$1" -DCAIRN_WERROR=ON && cmake --build --preset "$1"; } >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
 }
 
 build_and_test() { # PRESET [ctest arguments]
-    part "$1: build" build "$1"
-    part "$1: tests" ctest --preset "$@"
+    part "$1: build" build "$1" && part "$1: tests" ctest --preset "$@"
 }
 
 # A sanitizer looks at whole scenes, on several threads.
+# shellcheck disable=SC2317 # called through `part`
 scenes_under() {
     local scene
     for scene in shapes dominoes; do
@@ -65,8 +67,7 @@ build_and_test release-clang
 build_and_test debug -L 'unit|example'
 build_and_test debug-clang -L 'unit|example'
 for sanitizer in asan-ubsan tsan; do
-    build_and_test $sanitizer -L 'unit|example'
-    part "$sanitizer: scenes" scenes_under $sanitizer
+    build_and_test $sanitizer -L 'unit|example' && part "$sanitizer: scenes" scenes_under $sanitizer
 done
 part "peers: build" cmake --build --preset release --target peers
 part "determinism" scripts/determinism.sh release release-clang debug debug-clang

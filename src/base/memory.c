@@ -70,45 +70,53 @@ void cn_arena_init(cn_arena *arena, const cn_allocator *allocator)
 
 void cn_arena_free(cn_arena *arena)
 {
-    while (arena->blocks != NULL) {
-        struct cn_arena_block *block = arena->blocks;
-        arena->blocks = block->next;
+    while (arena->first != NULL) {
+        struct cn_arena_block *block = arena->first;
+        arena->first = block->next;
         cn_release(arena->allocator, block, block->size);
     }
+    arena->current = NULL;
     arena->used = arena->total = 0;
-}
-
-static void add_block(cn_arena *arena, size_t bytes)
-{
-    size_t size = sizeof(struct cn_arena_block) + bytes;
-    struct cn_arena_block *block = cn_allocate(arena->allocator, size, ALIGNMENT);
-    block->next = arena->blocks;
-    block->size = size;
-    arena->blocks = block;
-    arena->used = 0;
-    arena->total += bytes;
 }
 
 void cn_arena_reset(cn_arena *arena)
 {
-    if (arena->blocks != NULL && arena->blocks->next != NULL) {
-        size_t total = arena->total;
-        cn_arena_free(arena);
-        add_block(arena, total);
+    arena->current = arena->first;
+    arena->used = 0;
+}
+
+static size_t block_room(const struct cn_arena_block *block)
+{
+    return block->size - sizeof(struct cn_arena_block);
+}
+
+// A block with room for `size` bytes behind the current one, which becomes current: one that is there, or a new one.
+static void next_block(cn_arena *arena, size_t size)
+{
+    struct cn_arena_block *next = arena->current != NULL ? arena->current->next : arena->first;
+    if (next == NULL || block_room(next) < size) {
+        size_t bytes = size > ARENA_MINIMUM ? size : ARENA_MINIMUM;
+        if (bytes < arena->total / 4)
+            bytes = arena->total / 4;
+        struct cn_arena_block *block = cn_allocate(arena->allocator, sizeof *block + bytes, ALIGNMENT);
+        *block = (struct cn_arena_block){ .next = next, .size = sizeof *block + bytes };
+        if (arena->current != NULL)
+            arena->current->next = block;
+        else
+            arena->first = block;
+        arena->total += bytes;
+        next = block;
     }
+    arena->current = next;
     arena->used = 0;
 }
 
 void *cn_arena_alloc(cn_arena *arena, size_t size)
 {
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (arena->blocks == NULL || arena->used + size > arena->blocks->size - sizeof(struct cn_arena_block)) {
-        size_t bytes = size > ARENA_MINIMUM ? size : ARENA_MINIMUM;
-        if (bytes < arena->total / 2)
-            bytes = arena->total / 2;
-        add_block(arena, bytes);
-    }
-    void *memory = arena->blocks->bytes + arena->used;
+    if (arena->current == NULL || arena->used + size > block_room(arena->current))
+        next_block(arena, size);
+    void *memory = arena->current->bytes + arena->used;
     arena->used += size;
     return memory;
 }

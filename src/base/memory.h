@@ -33,12 +33,12 @@ void *cn_grow(const cn_allocator *allocator, void *data, int *capacity, int need
         (array)->count = (array)->capacity = 0;                                                                        \
     } while (0)
 
-// Bump allocation for data that lives for one step. When a block is full another is chained; the next reset merges them into
-// one, so a world that repeats itself stops allocating.
+// Bump allocation for data that lives for one step. Blocks stay from step to step and are filled in the same order, so a world that
+// repeats itself stops allocating.
 typedef struct cn_arena {
     const cn_allocator *allocator;
-    struct cn_arena_block *blocks; // newest first
-    size_t used, total;            // of the newest block; of all blocks
+    struct cn_arena_block *first, *current;
+    size_t used, total; // of the current block; of all blocks
 } cn_arena;
 
 void cn_arena_init(cn_arena *arena, const cn_allocator *allocator);

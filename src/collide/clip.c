@@ -111,24 +111,26 @@ static void write_points(cn_clip_point *points, int count, cn_vec3 normal, cn_ve
                                                    .feature = flip ? points[i].feature ^ 0x40000000u : points[i].feature };
 }
 
-void cn_closest_on_segments(cn_vec3 p1, cn_vec3 d1, cn_vec3 p2, cn_vec3 d2, float *s, float *t)
-{
-    cn_vec3 r = cn_sub(p1, p2);
-    float a = cn_length_sq(d1), e = cn_length_sq(d2), f = cn_dot(d2, r), c = cn_dot(d1, r), b = cn_dot(d1, d2);
-    float denominator = a * e - b * b;
-    *s = denominator > 0.0f ? cn_clampf((b * f - c * e) / denominator, 0.0f, 1.0f) : 0.0f;
-    *t = e > 0.0f ? (b * *s + f) / e : 0.0f;
-    if (!(*t >= 0.0f && *t <= 1.0f)) {
-        *t = cn_clampf(*t, 0.0f, 1.0f);
-        *s = a > 0.0f ? cn_clampf((b * *t - c) / a, 0.0f, 1.0f) : 0.0f;
-    }
-}
-
 // Where along segment p + t d, t in [0, 1], is the point nearest to `target`?
 static float closest_on_segment(cn_vec3 p, cn_vec3 d, cn_vec3 target)
 {
     float length_sq = cn_length_sq(d);
     return length_sq > 0.0f ? cn_clampf(cn_dot(d, cn_sub(target, p)) / length_sq, 0.0f, 1.0f) : 0.0f;
+}
+
+// Lumelsky 1985: solve on the lines, clamp on the first segment, then on the second, then on the first again. Each clamp starts
+// from a point, not from the parameter of one: segments that differ a thousandfold in length then still find each other.
+bool cn_closest_on_segments(cn_vec3 p1, cn_vec3 d1, cn_vec3 p2, cn_vec3 d2, float *s, float *t)
+{
+    cn_vec3 across = cn_cross(d1, d2);
+    float determinant = cn_length_sq(across); // d1^2 d2^2 - (d1 d2)^2 without its cancellation
+    bool crossing = determinant > 1e-8f * cn_length_sq(d1) * cn_length_sq(d2);
+    *s = 0.5f; // parallel lines are as close at one place as at any other
+    if (crossing)
+        *s = cn_clampf(cn_dot(cn_cross(cn_sub(p2, p1), d2), across) / determinant, 0.0f, 1.0f);
+    *t = closest_on_segment(p2, d2, cn_madd(p1, *s, d1));
+    *s = closest_on_segment(p1, d1, cn_madd(p2, *t, d2));
+    return crossing && *s > 0.0f && *s < 1.0f && *t > 0.0f && *t < 1.0f;
 }
 
 // Both features are segments or points: the ends of the common stretch when they are parallel, else the closest points.

@@ -26,6 +26,7 @@ void cn_collide(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float ma
                 cn_manifold *manifold)
 {
     manifold->count = 0;
+    manifold->gap = 0.0f;
     if (a->type <= b->type) {
         pair_functions[a->type][b->type](a, b, b_in_a, margin, cache, manifold);
         return;

@@ -15,6 +15,7 @@ typedef struct cn_manifold_point {
 typedef struct cn_manifold {
     cn_vec3 normal; // unit, from a to b, in the frame of shape a
     int count;
+    float gap; // without points: the shapes are at least this far apart, which is more than the margin; 0 when not known
     cn_manifold_point points[CN_MAX_POINTS];
 } cn_manifold;
 
@@ -28,7 +29,7 @@ typedef struct cn_pair_cache {
 } cn_pair_cache;
 
 // Finds where two shapes touch or come closer than `margin`. `b_in_a` is the frame of b in the frame of a. Points with a
-// separation above `margin` are not reported; none at all leaves count = 0. Deep overlap is resolved along the
+// separation above `margin` are not reported; none at all leaves count = 0 and sets `gap`. Deep overlap is resolved along the
 // direction of least penetration.
 void cn_collide(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache, cn_manifold *manifold);
 
@@ -52,6 +53,10 @@ typedef struct cn_epa_result {
     cn_vec3 normal, point_a, point_b;
 } cn_epa_result;
 cn_epa_result cn_epa_penetration(const cn_convex *a, const cn_convex *b, cn_pose b_in_a);
+
+// Parameters in [0, 1] of the closest points of the segments p1 + s d1 and p2 + t d2. True when both are inside of their
+// segments and the segments are not parallel: the normal is then across both.
+bool cn_closest_on_segments(cn_vec3 p1, cn_vec3 d1, cn_vec3 p2, cn_vec3 d2, float *s, float *t);
 
 // Clips the incident polygon against the side planes of the reference polygon and keeps what is below the reference plane by
 // less than `margin`; then reduces to at most 4 points that keep the deepest point and the most area.

@@ -21,18 +21,16 @@ static void find_feature(const cn_convex *shape, cn_pose pose, cn_vec3 direction
     f->alignment = f->count >= 3 ? cn_dot(f->normal, direction) : -2.0f;
 }
 
-// False when the cores are farther apart than `limit`.
+// False when the cores are farther apart than `limit`; the separation is then a lower bound.
 static bool find_closest_cores(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float limit, cn_pair_cache *cache,
                                cn_closest *closest)
 {
     cn_minkowski m = cn_minkowski_make(a, b, b_in_a);
     cn_simplex simplex;
     cn_gjk_result gjk = cn_gjk_run(&m, (double)limit, cache, &simplex);
-    if (gjk.distance > limit)
-        return false;
     if (gjk.distance > 0.0f) {
         *closest = (cn_closest){ gjk.point_a, gjk.point_b, gjk.normal, gjk.distance };
-        return true;
+        return gjk.distance <= limit;
     }
     cn_epa_result epa = cn_epa_expand(&m, &simplex);
     *closest = (cn_closest){ epa.point_a, epa.point_b, epa.normal, -epa.depth };
@@ -57,8 +55,10 @@ void cn_collide_convex(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, f
     float skin_a = cn_core_skin(a), skin_b = cn_core_skin(b);
     cn_closest cores;
     manifold->count = 0;
-    if (!find_closest_cores(a, b, b_in_a, margin + skin_a + skin_b, cache, &cores))
+    if (!find_closest_cores(a, b, b_in_a, margin + skin_a + skin_b, cache, &cores)) {
+        manifold->gap = cores.separation - (skin_a + skin_b);
         return;
+    }
     cn_closest closest = cn_closest_surfaces(cores, skin_a, skin_b);
     feature fa, fb;
     find_feature(a, (cn_pose)CN_POSE_IDENTITY, closest.normal, skin_a, &fa);
@@ -72,4 +72,14 @@ void cn_collide_convex(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, f
     }
     float slop = 1e-3f * cn_minf(cn_convex_inner_radius(a), cn_convex_inner_radius(b));
     cn_finish_manifold(&closest, margin, slop, manifold);
+}
+
+void cn_collide_corners(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold)
+{
+    float skin_a = cn_core_skin(a), skin_b = cn_core_skin(b);
+    cn_closest cores;
+    find_closest_cores(a, b, b_in_a, margin + skin_a + skin_b, NULL, &cores);
+    cn_closest closest = cn_closest_surfaces(cores, skin_a, skin_b);
+    manifold->count = 0;
+    cn_finish_manifold(&closest, margin, 0.0f, manifold);
 }

@@ -93,29 +93,18 @@ void cn_collide_sphere_cylinder(const cn_convex *a, const cn_convex *b, cn_pose 
     single_point(a, b, closest_of_center(outward, height, b_in_a.rotation), margin, manifold);
 }
 
-// Closest points of two segments (Lumelsky 1985): solve on the lines, clamp on a, then on b, then on a again. Where the lines
-// themselves are closest the normal is across both; the difference of the points would lose it as the axes meet.
+// Where the lines themselves are closest the normal is across both; the difference of the points would lose it as the axes meet.
 static cn_closest closest_of_segments(const cn_vec3 a[2], const cn_vec3 b[2], cn_vec3 fallback)
 {
-    cn_vec3 u = cn_sub(a[1], a[0]), v = cn_sub(b[1], b[0]), r = cn_sub(b[0], a[0]);
-    float uu = cn_dot(u, u), uv = cn_dot(u, v), vv = cn_dot(v, v), ur = cn_dot(u, r), vr = cn_dot(v, r);
-    cn_vec3 across = cn_cross(u, v);
-    float determinant = cn_dot(across, across); // uu * vv - uv * uv without its cancellation
-    float line_s = 0.5f, line_t = -1.0f;        // parallel lines are as close at one place as at any other
-    if (determinant > 1e-8f * uu * vv) {
-        line_s = cn_dot(cn_cross(r, v), across) / determinant;
-        line_t = cn_dot(cn_cross(r, u), across) / determinant;
-    }
-    if (line_s > 0.0f && line_s < 1.0f && line_t > 0.0f && line_t < 1.0f) {
-        cn_vec3 normal = cn_normalize(across);
-        float distance = cn_dot(r, normal);
-        return (cn_closest){ cn_madd(a[0], line_s, u), cn_madd(b[0], line_t, v), distance < 0.0f ? cn_neg(normal) : normal,
-                             cn_absf(distance) };
-    }
-    float s = cn_clampf(line_s, 0.0f, 1.0f);
-    float t = vv > 0.0f ? cn_clampf((s * uv - vr) / vv, 0.0f, 1.0f) : 0.0f;
-    s = uu > 0.0f ? cn_clampf((t * uv + ur) / uu, 0.0f, 1.0f) : 0.0f;
-    return closest_of_points(cn_madd(a[0], s, u), cn_madd(b[0], t, v), fallback, sqrtf(uu) + sqrtf(vv));
+    cn_vec3 u = cn_sub(a[1], a[0]), v = cn_sub(b[1], b[0]);
+    float s, t;
+    bool crossing = cn_closest_on_segments(a[0], u, b[0], v, &s, &t);
+    cn_vec3 point_a = cn_madd(a[0], s, u), point_b = cn_madd(b[0], t, v);
+    if (!crossing)
+        return closest_of_points(point_a, point_b, fallback, cn_length(u) + cn_length(v));
+    cn_vec3 normal = cn_normalize(cn_cross(u, v));
+    float distance = cn_dot(cn_sub(b[0], a[0]), normal);
+    return (cn_closest){ point_a, point_b, distance < 0.0f ? cn_neg(normal) : normal, cn_absf(distance) };
 }
 
 void cn_collide_capsules(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
@@ -174,6 +163,7 @@ void cn_finish_manifold(const cn_closest *closest, float margin, float slop, cn_
     manifold->normal = closest->normal;
     if (!(closest->separation <= margin)) {
         manifold->count = 0;
+        manifold->gap = closest->separation;
         return;
     }
     cn_vec3 witness = cn_lerp(closest->point_a, closest->point_b, 0.5f);

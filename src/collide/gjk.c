@@ -167,20 +167,24 @@ static void remember(const cn_simplex *s, cn_pair_cache *cache)
 cn_gjk_result cn_gjk_run(const cn_minkowski *m, double limit, cn_pair_cache *cache, cn_simplex *s)
 {
     start(m, cache, s);
-    double size = 0.0, distance = 0.0;
+    double size = 0.0, distance = 0.0, proven = 0.0;
     for (int i = 0; i < s->count; i++)
         size = cn_minkowski_size(&s->vertices[i], size);
     region closest = find_region(s);
     int iterations = 0;
     while (closest.count > 0) {
         reduce(s, &closest);
-        distance = sqrt(closest.distance_sq);
+        proven = distance = sqrt(closest.distance_sq);
         if (!(distance > TOUCH_TOLERANCE * size) || iterations == MAX_ITERATIONS)
             break;
         iterations++;
         cn_minkowski_vertex vertex = cn_minkowski_support(m, cn_d3_scale(-1.0, closest.point));
         double lower_bound = cn_d3_dot(closest.point, vertex.w) / distance;
-        if (lower_bound > limit || distance - lower_bound <= GAP_TOLERANCE * size || contains(s, &vertex))
+        if (lower_bound > limit) {
+            proven = lower_bound;
+            break;
+        }
+        if (distance - lower_bound <= GAP_TOLERANCE * size || contains(s, &vertex))
             break;
         size = cn_minkowski_size(&vertex, size);
         s->vertices[s->count++] = vertex;
@@ -195,7 +199,7 @@ cn_gjk_result cn_gjk_run(const cn_minkowski *m, double limit, cn_pair_cache *cac
     bool overlap = closest.count == 0 || !(distance > TOUCH_TOLERANCE * size);
     cn_d3 point_a, point_b;
     cn_simplex_witness(s, &point_a, &point_b);
-    return (cn_gjk_result){ .distance = overlap ? 0.0f : (float)distance,
+    return (cn_gjk_result){ .distance = overlap ? 0.0f : (float)proven,
                             .point_a = cn_d3_float(point_a),
                             .point_b = cn_d3_float(point_b),
                             .normal =

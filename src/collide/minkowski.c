@@ -34,16 +34,7 @@ static uint16_t hull_support(const cn_polyhedron *hull, cn_d3 direction)
     // Scaled so that float neither overflows nor vanishes.
     double size = cn_d3_norm_max(direction);
     cn_vec3 d = cn_d3_float(cn_d3_scale(size > 0.0 ? 1.0 / size : 0.0, direction));
-    int best = 0;
-    float best_dot = cn_dot(d, hull->vertices[0]);
-    for (int i = 1; i < hull->vertex_count; i++) {
-        float dot = cn_dot(d, hull->vertices[i]);
-        if (dot > best_dot) {
-            best_dot = dot;
-            best = i;
-        }
-    }
-    return (uint16_t)best;
+    return (uint16_t)cn_polyhedron_support(hull, d);
 }
 
 // The point of a core that `id` names; any id gives a point of the core.

@@ -66,7 +66,7 @@ void cn_simplex_solve_triangle(cn_simplex *simplex);
 // The points of A and B that the weights stand for.
 void cn_simplex_witness(const cn_simplex *simplex, cn_d3 *point_a, cn_d3 *point_b);
 
-// GJK that stops as soon as it is known that the distance exceeds `limit`, and then answers some distance above it. The
+// GJK that stops as soon as it is known that the distance exceeds `limit`, and then answers the distance it has proven. The
 // simplex at the end is where cn_epa_expand starts when the cores overlap.
 cn_gjk_result cn_gjk_run(const cn_minkowski *m, double limit, cn_pair_cache *cache, cn_simplex *simplex);
 cn_epa_result cn_epa_expand(const cn_minkowski *m, const cn_simplex *simplex);

@@ -15,6 +15,8 @@ cn_pair_function cn_collide_sphere_cylinder;
 cn_pair_function cn_collide_capsules;
 // GJK and EPA on the cores, for any pair.
 cn_pair_function cn_collide_convex;
+// The one closest point, likewise. Separating axes find no point where corners pass each other; this does.
+void cn_collide_corners(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold);
 
 // Where two surfaces are closest, or overlap least: the normal from a to b, and the separation along it.
 typedef struct cn_closest {

@@ -33,9 +33,6 @@ enum { CN_SAT_SEPARATED = 1, CN_SAT_TOUCHING = 2 };
 // cn_reduce_points for at most 128 points given by their places in the plane of contact. Returns how many were chosen.
 int cn_reduce_flat(const float *u, const float *v, const float *separations, int count, int chosen[4]);
 
-// Parameters in [0, 1] of the closest points of the segments p1 + s d1 and p2 + t d2.
-void cn_closest_on_segments(cn_vec3 p1, cn_vec3 d1, cn_vec3 p2, cn_vec3 d2, float *s, float *t);
-
 // The single point of a contact between two points of the surfaces.
 static inline void cn_single_point(cn_manifold *out, cn_vec3 normal, cn_vec3 on_a, cn_vec3 on_b, uint32_t feature)
 {

@@ -1,5 +1,6 @@
 // Two boxes: the separating axis test of Gottschalk, Lin and Manocha (OBBTree, 1996) over 3 + 3 face normals and 9 products of
 // edges, then a parallelogram clipped by a rectangle.
+#include "collide/pairs.h"
 #include "collide/sat.h"
 
 enum { AXIS_COUNT = 15, FIRST_EDGE_AXIS = 6 }; // 0..2 faces of a, 3..5 faces of b, 6 + 3 i + j edge i of a with edge j of b
@@ -233,13 +234,13 @@ typedef struct point_list {
     uint32_t features[16];
 } point_list;
 
-static inline void add_point(point_list *list, cn_vec3 p, uint32_t feature, bool keep)
+static inline void add_point(point_list *list, cn_vec3 p, uint32_t feature, int keep)
 {
     list->u[list->count] = p.x;
     list->v[list->count] = p.y;
     list->separations[list->count] = p.z;
     list->features[list->count] = feature;
-    list->count += keep & (p.z <= list->margin);
+    list->count += keep & (int)(p.z <= list->margin);
 }
 
 // A segment of the incident outline by parameter, cut to the part inside the rectangle, with the side that cut each end.
@@ -278,12 +279,12 @@ static void add_outline(const face_pair *f, point_list *list)
         cut_segment cut = { 0.0f, 1.0f, 0, 0 };
         cut_by_slab(&cut, start.x, sign * inverse_u[n & 1], limit_u, 0);
         cut_by_slab(&cut, start.y, sign * inverse_v[n & 1], limit_v, 2);
-        bool inside = cut.enter <= cut.leave;
+        int inside = cut.enter <= cut.leave;
         cn_vec3 step = cn_scale(2.0f * sign, n & 1 ? f->side2 : f->side1);
         uint32_t crossing = f->base | FEATURE_CROSSING | f->corner_ids[n] << 4;
         add_point(list, cn_madd(start, cut.enter, step),
                   cut.enter > 0.0f ? crossing | cut.enter_side : f->base | f->corner_ids[n], inside);
-        add_point(list, cn_madd(start, cut.leave, step), crossing | 8 | cut.leave_side, inside & (cut.leave < 1.0f));
+        add_point(list, cn_madd(start, cut.leave, step), crossing | 8 | cut.leave_side, inside & (int)(cut.leave < 1.0f));
     }
 }
 
@@ -303,12 +304,12 @@ static incident_map make_incident_map(const face_pair *f)
 
 // Corners of the reference face that lie over the incident face; all of them when that is already known. What counts is the
 // widened reference face that also cuts the outline, so that corners and cuts fit together.
-static void add_reference_corners(const face_pair *f, const incident_map *m, bool all, point_list *list)
+static void add_reference_corners(const face_pair *f, const incident_map *m, int all, point_list *list)
 {
     for (int n = 0; n < 4; n++) {
         float u = corner_sign1[n] * f->half_u, v = corner_sign2[n] * f->half_v;
         float s1 = m->su * u + m->sv * v, t1 = m->tu * u + m->tv * v, s = m->s0 + s1, t = m->t0 + t1;
-        bool inside = cn_maxf(cn_absf(s + CN_CLIP_SLOP * s1), cn_absf(t + CN_CLIP_SLOP * t1)) < 1.0f;
+        int inside = cn_maxf(cn_absf(s + CN_CLIP_SLOP * s1), cn_absf(t + CN_CLIP_SLOP * t1)) < 1.0f;
         add_point(list, cn_v3(u, v, f->center.z + s * f->side1.z + t * f->side2.z), f->base | FEATURE_CORNER | (uint32_t)n,
                   all | inside);
     }
@@ -323,18 +324,18 @@ static int intersect_faces(const face_pair *f, point_list *list, int chosen[4])
     float reach_v = cn_absf(f->center.y) + (cn_absf(f->side1.y) + cn_absf(f->side2.y));
     if (reach_u <= f->half_u * (1.0f + CN_CLIP_SLOP) && reach_v <= f->half_v * (1.0f + CN_CLIP_SLOP)) {
         for (int n = 0; n < 4; n++)
-            add_point(list, incident_corner(f, n), f->base | f->corner_ids[n], true);
+            add_point(list, incident_corner(f, n), f->base | f->corner_ids[n], 1);
         return list->count;
     }
     incident_map map = make_incident_map(f);
     float reach_s = cn_absf(map.s0) + (cn_absf(map.su) * f->half_u + cn_absf(map.sv) * f->half_v);
     float reach_t = cn_absf(map.t0) + (cn_absf(map.tu) * f->half_u + cn_absf(map.tv) * f->half_v);
     if (reach_s <= 1.0f + CN_CLIP_SLOP && reach_t <= 1.0f + CN_CLIP_SLOP) {
-        add_reference_corners(f, &map, true, list);
+        add_reference_corners(f, &map, 1, list);
         return list->count;
     }
     add_outline(f, list);
-    add_reference_corners(f, &map, false, list);
+    add_reference_corners(f, &map, 0, list);
     if (list->count <= 4)
         return list->count;
     return cn_reduce_flat(list->u, list->v, list->separations, list->count, chosen);
@@ -345,7 +346,7 @@ static int intersect_faces(const face_pair *f, point_list *list, int chosen[4])
 static void add_deepest_corner(const face_pair *f, point_list *list)
 {
     int n = (f->side1.z > 0.0f) == (f->side2.z > 0.0f) ? (f->side1.z > 0.0f ? 0 : 2) : (f->side1.z > 0.0f ? 3 : 1);
-    add_point(list, incident_corner(f, n), f->base | FEATURE_DEEPEST | f->corner_ids[n], true);
+    add_point(list, incident_corner(f, n), f->base | FEATURE_DEEPEST | f->corner_ids[n], 1);
 }
 
 static void face_contact(const box_pair *p, box_axis axis, float margin, cn_manifold *out)
@@ -415,15 +416,19 @@ void cn_collide_boxes(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, fl
     make_pair(a, b, b_in_a, &pair);
     out->count = 0;
     if (cache->kind == CN_SAT_SEPARATED && cache->a[0] < AXIS_COUNT && axis_separation(&pair, cache->a[0], &axis.separation) &&
-        axis.separation > margin)
+        axis.separation > margin) {
+        out->gap = axis.separation;
         return;
+    }
     bool touching = find_axis(&pair, margin, cache, &axis);
     cache->kind = touching ? CN_SAT_TOUCHING : CN_SAT_SEPARATED;
     cache->a[0] = (uint16_t)axis.index;
     if (!touching)
-        return;
-    if (axis.index < FIRST_EDGE_AXIS)
+        out->gap = axis.separation;
+    else if (axis.index < FIRST_EDGE_AXIS)
         face_contact(&pair, axis, margin, out);
     else
         edge_contact(&pair, axis.index, out);
+    if (touching && out->count == 0)
+        cn_collide_corners(a, b, b_in_a, margin, out);
 }

@@ -5,6 +5,7 @@
 // one point of b above that face; a point of b that is low enough dismisses the face with one dot product. And a point that is
 // low under both faces of an edge is low under every normal between them, which dismisses the edge with all its partners. Of
 // hulls with 16 vertices that touch, about one edge of each is left.
+#include "collide/pairs.h"
 #include "collide/sat.h"
 
 enum { FACE_OF_A = 0, FACE_OF_B = 1, EDGE_PAIR = 2 };
@@ -79,20 +80,6 @@ static const cn_polyhedron *as_polyhedron(const cn_convex *shape, box_solid *box
 
 // --- faces -------------------------------------------------------------------------------------------------------------------
 
-static int support_vertex(const cn_polyhedron *p, cn_vec3 direction)
-{
-    int best = 0;
-    float highest = cn_dot(direction, p->vertices[0]);
-    for (int i = 1; i < p->vertex_count; i++) {
-        float height = cn_dot(direction, p->vertices[i]);
-        if (height > highest) {
-            highest = height;
-            best = i;
-        }
-    }
-    return best;
-}
-
 static inline cn_vec3 other_to_self(const view *v, cn_vec3 p) { return cn_add(v->offset, cn_mat3_mul(&v->rotation, p)); }
 
 static inline float height_over(cn_plane plane, cn_vec3 p) { return cn_dot(plane.normal, p) - plane.offset; }
@@ -119,7 +106,7 @@ static bool try_face(hull_search *search, int kind, int face, float bonus)
 {
     view *v = &search->views[kind];
     cn_plane plane = v->self->planes[face];
-    int vertex = support_vertex(v->other, cn_neg(cn_mat3_tmul(&v->rotation, plane.normal)));
+    int vertex = cn_polyhedron_support(v->other, cn_neg(cn_mat3_tmul(&v->rotation, plane.normal)));
     cn_vec3 witness = other_to_self(v, v->other->vertices[vertex]);
     add_witness(v, witness);
     hull_axis axis = {
@@ -246,16 +233,17 @@ static bool search_edges(hull_search *search)
 
 // --- the axis of the last call -----------------------------------------------------------------------------------------------
 
-// A cached pair of edges may no longer be extreme along its normal, but the normal can still separate.
-static bool edges_still_separate(const hull_search *search, const arc *a, const arc *b)
+// How far a cached pair of edges keeps the solids apart. They may no longer be extreme along their normal, but it can still
+// separate.
+static float gap_along_edges(const hull_search *search, const arc *a, const arc *b)
 {
     const view *v = &search->views[0];
     cn_vec3 normal;
     if (!arc_normal(a, b, &normal))
-        return false;
-    cn_vec3 on_a = v->self->vertices[support_vertex(v->self, normal)];
-    cn_vec3 on_b = v->other->vertices[support_vertex(v->other, cn_neg(cn_mat3_tmul(&v->rotation, normal)))];
-    return cn_dot(normal, cn_sub(other_to_self(v, on_b), on_a)) > search->margin;
+        return -INFINITY;
+    cn_vec3 on_a = v->self->vertices[cn_polyhedron_support(v->self, normal)];
+    cn_vec3 on_b = v->other->vertices[cn_polyhedron_support(v->other, cn_neg(cn_mat3_tmul(&v->rotation, normal)))];
+    return cn_dot(normal, cn_sub(other_to_self(v, on_b), on_a));
 }
 
 // The ends of an edge of the other solid: close to the contact, they dismiss much.
@@ -281,8 +269,9 @@ static bool try_cached(hull_search *search, const cn_pair_cache *cache)
         return try_face(search, FACE_OF_B, index_b, CN_SAT_BONUS_FACE_B + lead);
     if (cache->count == EDGE_PAIR && index_a < a->edge_count && index_b < b->edge_count) {
         arc arc_a = make_arc(search->views, 0, index_a), arc_b = make_arc(search->views, 1, index_b);
-        if (!was_touching && edges_still_separate(search, &arc_a, &arc_b)) {
-            search->best = (hull_axis){ .kind = EDGE_PAIR, .index_a = index_a, .index_b = index_b };
+        float gap = was_touching ? -INFINITY : gap_along_edges(search, &arc_a, &arc_b);
+        if (gap > search->margin) {
+            search->best = (hull_axis){ .kind = EDGE_PAIR, .index_a = index_a, .index_b = index_b, .separation = gap };
             return false;
         }
         add_edge_witnesses(search, 0, index_b);
@@ -401,8 +390,12 @@ void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a
     cache->a[0] = (uint16_t)search.best.index_a;
     cache->b[0] = (uint16_t)search.best.index_b;
     out->count = 0;
-    if (touching && search.best.kind == EDGE_PAIR)
+    if (!touching)
+        out->gap = search.best.separation;
+    else if (search.best.kind == EDGE_PAIR)
         edge_contact(&search, out);
-    else if (touching)
+    else
         face_contact(&search, out);
+    if (touching && out->count == 0)
+        cn_collide_corners(a, b, b_in_a, margin, out);
 }

@@ -58,10 +58,14 @@ static int climb_support(const cn_polyhedron *hull, cn_vec3 direction)
     }
 }
 
+int cn_polyhedron_support(const cn_polyhedron *hull, cn_vec3 direction)
+{
+    return hull->vertex_count <= SCAN_LIMIT ? scan_support(hull, direction) : climb_support(hull, direction);
+}
+
 static cn_vec3 hull_support(const cn_polyhedron *hull, cn_vec3 direction)
 {
-    bool small = hull->vertex_count <= SCAN_LIMIT;
-    return hull->vertices[small ? scan_support(hull, direction) : climb_support(hull, direction)];
+    return hull->vertices[cn_polyhedron_support(hull, direction)];
 }
 
 static float farthest_vertex(const cn_polyhedron *hull, cn_vec3 point)

@@ -34,6 +34,8 @@ typedef struct cn_polyhedron {
 // NULL, with cn_last_error(), when the points have no volume, are not finite or are too many (65,535 half edges).
 cn_polyhedron *cn_polyhedron_build(const cn_allocator *allocator, const cn_vec3 *points, int count);
 void cn_polyhedron_free(const cn_allocator *allocator, cn_polyhedron *polyhedron);
+// The vertex farthest in a direction, of any length.
+int cn_polyhedron_support(const cn_polyhedron *polyhedron, cn_vec3 direction);
 
 typedef struct cn_convex {
     cn_shape_type type;
