@@ -94,7 +94,9 @@ def with_option(words, option, value):
 def check_commands(text, program, folder):
     for words in commands_of(text):
         quick = words
-        if words[0] in ("run", "bench"):
+        if words in (["run"], ["bench"], ["info"]):  # named in a sentence
+            quick = words + ["--help"]
+        elif words[0] in ("run", "bench"):
             quick = with_option(words, "--steps", "2")
         elif words[0] == "quality" and "--list" not in words:
             quick = with_option(words, "--dt", "0.5")

@@ -6,15 +6,9 @@
 
 static _Thread_local char last_error[512];
 
-const char *cn_last_error(void)
-{
-    return last_error;
-}
+const char *cn_last_error(void) { return last_error; }
 
-cn_version cn_get_version(void)
-{
-    return (cn_version){ CN_VERSION_MAJOR, CN_VERSION_MINOR, CN_VERSION_PATCH };
-}
+cn_version cn_get_version(void) { return (cn_version){ CN_VERSION_MAJOR, CN_VERSION_MINOR, CN_VERSION_PATCH }; }
 
 bool cn_fail(const char *format, ...)
 {
@@ -58,7 +52,6 @@ bool cn_check_pos3(const char *function, const char *field, cn_pos3 value)
 bool cn_check_quat(const char *function, const char *field, cn_quat q)
 {
     float length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-    return (isfinite(length) && length > 1e-6f) ||
-           cn_fail("%s: %s is (%g, %g, %g, %g), which is not a rotation", function, field, (double)q.x, (double)q.y,
-                   (double)q.z, (double)q.w);
+    return (isfinite(length) && length > 1e-6f) || cn_fail("%s: %s is (%g, %g, %g, %g), which is not a rotation", function,
+                                                           field, (double)q.x, (double)q.y, (double)q.z, (double)q.w);
 }

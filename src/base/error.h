@@ -4,7 +4,8 @@
 
 #include "cairn/base.h"
 
-// Formats the sentence that cn_last_error() will return. Always returns false, so that a check can end in `return cn_fail(...)`.
+// Formats the sentence that cn_last_error() will return. Always returns false, so that a check can end in `return
+// cn_fail(...)`.
 bool cn_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Each check fails with "<function>: <field> ..." and returns false when the value is unusable.

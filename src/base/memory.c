@@ -63,10 +63,7 @@ struct cn_arena_block {
 
 enum { ARENA_MINIMUM = 1 << 14 };
 
-void cn_arena_init(cn_arena *arena, const cn_allocator *allocator)
-{
-    *arena = (cn_arena){ .allocator = allocator };
-}
+void cn_arena_init(cn_arena *arena, const cn_allocator *allocator) { *arena = (cn_arena){ .allocator = allocator }; }
 
 void cn_arena_free(cn_arena *arena)
 {
@@ -85,10 +82,7 @@ void cn_arena_reset(cn_arena *arena)
     arena->used = 0;
 }
 
-static size_t block_room(const struct cn_arena_block *block)
-{
-    return block->size - sizeof(struct cn_arena_block);
-}
+static size_t block_room(const struct cn_arena_block *block) { return block->size - sizeof(struct cn_arena_block); }
 
 // A block with room for `size` bytes behind the current one, which becomes current: one that is there, or a new one.
 static void next_block(cn_arena *arena, size_t size)

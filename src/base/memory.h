@@ -15,26 +15,30 @@ void cn_release(const cn_allocator *allocator, void *memory, size_t size);
 void *cn_grow(const cn_allocator *allocator, void *data, int *capacity, int needed, size_t element_size);
 
 // A growable array of T: struct { T *data; int count, capacity; }.
-#define CN_ARRAY(T) struct { T *data; int count, capacity; }
-#define cn_array_reserve(allocator, array, needed)                                                                     \
-    do {                                                                                                               \
-        if ((needed) > (array)->capacity)                                                                              \
-            (array)->data = cn_grow((allocator), (array)->data, &(array)->capacity, (needed), sizeof *(array)->data);  \
+#define CN_ARRAY(T)                                                                                                            \
+    struct {                                                                                                                   \
+        T *data;                                                                                                               \
+        int count, capacity;                                                                                                   \
+    }
+#define cn_array_reserve(allocator, array, needed)                                                                             \
+    do {                                                                                                                       \
+        if ((needed) > (array)->capacity)                                                                                      \
+            (array)->data = cn_grow((allocator), (array)->data, &(array)->capacity, (needed), sizeof *(array)->data);          \
     } while (0)
-#define cn_array_push(allocator, array, ...)                                                                           \
-    do {                                                                                                               \
-        cn_array_reserve((allocator), (array), (array)->count + 1);                                                    \
-        (array)->data[(array)->count++] = (__VA_ARGS__);                                                               \
+#define cn_array_push(allocator, array, ...)                                                                                   \
+    do {                                                                                                                       \
+        cn_array_reserve((allocator), (array), (array)->count + 1);                                                            \
+        (array)->data[(array)->count++] = (__VA_ARGS__);                                                                       \
     } while (0)
-#define cn_array_free(allocator, array)                                                                                \
-    do {                                                                                                               \
-        cn_release((allocator), (array)->data, (size_t)(array)->capacity * sizeof *(array)->data);                     \
-        (array)->data = NULL;                                                                                          \
-        (array)->count = (array)->capacity = 0;                                                                        \
+#define cn_array_free(allocator, array)                                                                                        \
+    do {                                                                                                                       \
+        cn_release((allocator), (array)->data, (size_t)(array)->capacity * sizeof *(array)->data);                             \
+        (array)->data = NULL;                                                                                                  \
+        (array)->count = (array)->capacity = 0;                                                                                \
     } while (0)
 
-// Bump allocation for data that lives for one step. Blocks stay from step to step and are filled in the same order, so a world that
-// repeats itself stops allocating.
+// Bump allocation for data that lives for one step. Blocks stay from step to step and are filled in the same order, so a world
+// that repeats itself stops allocating.
 typedef struct cn_arena {
     const cn_allocator *allocator;
     struct cn_arena_block *first, *current;

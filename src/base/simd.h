@@ -1,5 +1,5 @@
-// Eight lanes of float. One AVX2 register, or two of SSE2, NEON or wasm128: compilers split the vector type by themselves. Every
-// operation rounds the same way in all of them, so the width never shows in a result.
+// Eight lanes of float. One AVX2 register, or two of SSE2, NEON or wasm128: compilers split the vector type by themselves.
+// Every operation rounds the same way in all of them, so the width never shows in a result.
 #ifndef CN_SIMD_H
 #define CN_SIMD_H
 
@@ -17,7 +17,10 @@ enum { CN_LANES = 8 };
 typedef float cn_f4 __attribute__((vector_size(16)));
 typedef float cn_f8 __attribute__((vector_size(32)));
 typedef int32_t cn_i8 __attribute__((vector_size(32))); // also the type of masks: all bits set or none
-typedef union cn_f8_halves { cn_f8 all; cn_f4 half[2]; } cn_f8_halves;
+typedef union cn_f8_halves {
+    cn_f8 all;
+    cn_f4 half[2];
+} cn_f8_halves;
 
 #define CN_INLINE static inline __attribute__((always_inline))
 

@@ -79,7 +79,8 @@ static void *work(void *argument)
             idle = 0;
         } else if (++idle < SPINS_BEFORE_YIELD) {
             pause_cpu();
-        } else if (idle < SPINS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP || atomic_load_explicit(&tasks->busy, memory_order_relaxed)) {
+        } else if (idle < SPINS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP ||
+                   atomic_load_explicit(&tasks->busy, memory_order_relaxed)) {
             sched_yield();
         } else {
             sleep_until_work(tasks, seen);
@@ -136,15 +137,9 @@ void cn_tasks_destroy(cn_tasks *tasks)
     free_tasks(tasks);
 }
 
-int cn_tasks_thread_count(const cn_tasks *tasks)
-{
-    return tasks->thread_count;
-}
+int cn_tasks_thread_count(const cn_tasks *tasks) { return tasks->thread_count; }
 
-void cn_tasks_set_busy(cn_tasks *tasks, bool busy)
-{
-    atomic_store_explicit(&tasks->busy, busy, memory_order_relaxed);
-}
+void cn_tasks_set_busy(cn_tasks *tasks, bool busy) { atomic_store_explicit(&tasks->busy, busy, memory_order_relaxed); }
 
 static void wake_sleepers(cn_tasks *tasks)
 {

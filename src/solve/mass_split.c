@@ -1,7 +1,7 @@
-// Mass splitting (Tonge, Benevolenski, Voroshilov 2012, Mass Splitting for Jitter-Free Parallel Rigid Body Simulation). Every body is cut
-// into as many parts as patches push it; each patch is solved against its own parts, all from the same velocities, and a body gets the
-// sum of what its patches did to it. The result does not depend on the order of the contacts, and the energy of the contact
-// problem never rises from one sweep to the next.
+// Mass splitting (Tonge, Benevolenski, Voroshilov 2012, Mass Splitting for Jitter-Free Parallel Rigid Body Simulation). Every
+// body is cut into as many parts as patches push it; each patch is solved against its own parts, all from the same velocities,
+// and a body gets the sum of what its patches did to it. The result does not depend on the order of the contacts, and the
+// energy of the contact problem never rises from one sweep to the next.
 //
 // NVIDIA holds US patents 10,614,257, 10,776,532 and 11,256,835 that may read on this method. It is never the default.
 #include "solve/run.h"
@@ -68,7 +68,8 @@ static void run_mass_split(cn_unit_run *run)
 {
     const cn_wide_kernels *kernels = run->kernels;
     cn_set_contact_softness(run);
-    run->sweep.deltas = (float(*)[8])cn_arena_alloc(run->arena, sizeof(float[8]) * 2 * CN_LANES * (size_t)(run->wide_count + 1));
+    run->sweep.deltas =
+        (float(*)[8])cn_arena_alloc(run->arena, sizeof(float[8]) * 2 * CN_LANES * (size_t)(run->wide_count + 1));
     row_lists lists = list_rows(run);
     bool sliding = cn_run_has_extra(run, CN_EXTRA_SLIDING);
     for (int substep = 0; substep < run->unit->substeps; substep++) {

@@ -1,7 +1,7 @@
-// Projected Gauss-Seidel, also called sequential impulses, as taught (Moravánszky and Terdiman 2004; Catto 2005; Tonge 2012): one step,
-// a few sweeps over the contacts, the accumulated impulse of each clamped at zero. Overlaps are removed by projection, a bias of
-// (gamma / h) * depth in the velocity solve, or by nudges: a second solve whose velocities move the bodies once and are then
-// forgotten (Cline and Pai 2003).
+// Projected Gauss-Seidel, also called sequential impulses, as taught (Moravánszky and Terdiman 2004; Catto 2005; Tonge 2012):
+// one step, a few sweeps over the contacts, the accumulated impulse of each clamped at zero. Overlaps are removed by
+// projection, a bias of (gamma / h) * depth in the velocity solve, or by nudges: a second solve whose velocities move the
+// bodies once and are then forgotten (Cline and Pai 2003).
 #include "solve/run.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ static void set_projection(cn_sweep *sweep, float gamma)
     }
 }
 
-// An overlap is never resolved completely: contacts that come and go are a source of jitter. This part of the size of the smaller shape is
-// left.
+// An overlap is never resolved completely: contacts that come and go are a source of jitter. This part of the size of the
+// smaller shape is left.
 #define ALLOWED_OVERLAP 0.002f
 
 static void allow_overlap(cn_unit_run *run)

@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-// Memory for wide patches. A unit that runs on one thread borrows one of these arenas for as long as it is worked on, so the same
-// memory, still in cache, serves one unit after the other. Which arena it gets changes no result.
+// Memory for wide patches. A unit that runs on one thread borrows one of these arenas for as long as it is worked on, so the
+// same memory, still in cache, serves one unit after the other. Which arena it gets changes no result.
 struct cn_scratch {
     const cn_allocator *allocator;
     int count;
@@ -156,15 +156,13 @@ void cn_run_restitution(cn_unit_run *run)
 
 // ---- from patches to wide patches and back
 
-static int wide_lanes(const cn_unit_run *run, int wide)
-{
-    return run->patch_of_wide[wide + 1] - run->patch_of_wide[wide];
-}
+static int wide_lanes(const cn_unit_run *run, int wide) { return run->patch_of_wide[wide + 1] - run->patch_of_wide[wide]; }
 
 static void prepare_wide(void *context, int wide)
 {
     cn_unit_run *run = context;
-    run->kernels->prepare(&run->sweep, run->patches + run->patch_of_wide[wide], wide_lanes(run, wide), run->unit->first_idle + wide, &run->wides[wide]);
+    run->kernels->prepare(&run->sweep, run->patches + run->patch_of_wide[wide], wide_lanes(run, wide),
+                          run->unit->first_idle + wide, &run->wides[wide]);
 }
 
 static void store_wide(void *context, int wide)
@@ -173,7 +171,11 @@ static void store_wide(void *context, int wide)
     run->kernels->store(&run->sweep, &run->wides[wide], run->patches + run->patch_of_wide[wide], wide_lanes(run, wide));
 }
 
-typedef struct wide_job { cn_unit_run *run; cn_task_fn fn; int per_task; } wide_job;
+typedef struct wide_job {
+    cn_unit_run *run;
+    cn_task_fn fn;
+    int per_task;
+} wide_job;
 
 static void run_wide_range(void *context, int task)
 {
@@ -220,7 +222,11 @@ static void lay_out(cn_unit_run *run)
     }
 }
 
-typedef struct unit_job { cn_solve_input *input; bool substeps, split; cn_schedule schedule; } unit_job;
+typedef struct unit_job {
+    cn_solve_input *input;
+    bool substeps, split;
+    cn_schedule schedule;
+} unit_job;
 
 static void run_unit(const unit_job *job, const cn_unit *unit, cn_arena *arena)
 {

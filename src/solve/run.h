@@ -12,10 +12,10 @@ typedef struct cn_unit_run {
     const cn_found_patch *patches; // of this unit
     const int *bodies;
     cn_wide_patch *wides;
-    int *wide_ends;      // per colour
+    int *wide_ends; // per colour
     int wide_count;
-    int *patch_of_wide;  // first patch of each wide
-    cn_arena *arena;     // for this unit, in this step
+    int *patch_of_wide; // first patch of each wide
+    cn_arena *arena;    // for this unit, in this step
 } cn_unit_run;
 
 typedef void (*cn_schedule)(cn_unit_run *run);

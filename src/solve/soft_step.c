@@ -1,18 +1,19 @@
-// The default solver: small steps with soft contacts ("TGS soft"; Macklin et al. 2019, Small Steps in Physics Simulation; the soft
-// constraint with a relaxing pass is Erin Catto's). Each substep pushes overlaps apart like a stiff, overdamped spring, moves the
-// bodies, and then takes the pushing velocity out again.
+// The default solver: small steps with soft contacts ("TGS soft"; Macklin et al. 2019, Small Steps in Physics Simulation; the
+// soft constraint with a relaxing pass is Erin Catto's). Each substep pushes overlaps apart like a stiff, overdamped spring,
+// moves the bodies, and then takes the pushing velocity out again.
 //
-// The spring is as stiff as the substep allows: its frequency is a fixed fraction of the substep rate, so what a contact sinks in
-// under load falls with the square of the number of substeps.
+// The spring is as stiff as the substep allows: its frequency is a fixed fraction of the substep rate, so what a contact sinks
+// in under load falls with the square of the number of substeps.
 #include "solve/run.h"
 
 #define PI 3.14159265358979f
 
-// A spring of the given frequency and damping ratio, integrated implicitly over h: the speed at which it removes an error, how much of
-// the full impulse it applies, and how fast the accumulated impulse relaxes.
+// A spring of the given frequency and damping ratio, integrated implicitly over h: the speed at which it removes an error, how
+// much of the full impulse it applies, and how fast the accumulated impulse relaxes.
 static void set_softness(cn_sweep *sweep, int kind, float hertz, float damping_ratio)
 {
-    float omega = 2.0f * PI * hertz, a1 = 2.0f * damping_ratio + sweep->h * omega, a2 = sweep->h * omega * a1, a3 = 1.0f / (1.0f + a2);
+    float omega = 2.0f * PI * hertz, a1 = 2.0f * damping_ratio + sweep->h * omega, a2 = sweep->h * omega * a1,
+          a3 = 1.0f / (1.0f + a2);
     sweep->bias_rate[kind] = omega / a1;
     sweep->mass_scale[kind] = a2 * a3;
     sweep->impulse_scale[kind] = a3;

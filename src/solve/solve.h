@@ -36,26 +36,26 @@ typedef struct cn_body_drive {
     bool free;                    // no patch pushes it
 } cn_body_drive;
 
-// One contact manifold. Points that are not there have a separation of CN_FAR. The order of the fields is what lets eight patches be
-// gathered by transposing rows of four floats.
+// One contact manifold. Points that are not there have a separation of CN_FAR. The order of the fields is what lets eight
+// patches be gathered by transposing rows of four floats.
 typedef struct cn_patch {
     _Alignas(16) float normal[3]; // from a to b, world axes
     float friction;               // coefficient that applies in this step
-    float between[3], spin_arm;             // centre of b minus centre of a; lever arm of spinning resistance, m
-    float points[3][4];                     // x, y, z of the points relative to the centre of a
+    float between[3], spin_arm;   // centre of b minus centre of a; lever arm of spinning resistance, m
+    float points[3][4];           // x, y, z of the points relative to the centre of a
     float separation[4];
-    float force[4];                         // along the normal; what the solver starts from, and what it found in the last substep
+    float force[4]; // along the normal; what the solver starts from, and what it found in the last substep
     float friction_force[2], twist_torque, unused; // in the patch's tangent frame
-    float total[4];                         // normal impulse over the whole step
+    float total[4];                                // normal impulse over the whole step
     // Rows below are read only when `extras` is set.
-    float surface[3], restitution;          // velocity that friction drives towards: of b's surface relative to a's, m/s
+    float surface[3], restitution; // velocity that friction drives towards: of b's surface relative to a's, m/s
     float rolling_torque[2], rolling_arm, unused_too;
-    float point_friction[2][4];             // cone model: friction force of each point
-    float approach[4];                      // out: most negative normal velocity seen before the impact, m/s
-    float inverse_size;                     // of the smaller shape, 1/m
-    float load;                             // what presses the bodies together, per size, 1/s^2; slow average
-    uint16_t substeps;                      // that its island got in the last step
-    uint8_t point_count, extras, sliding;   // sliding: out, friction reached its limit
+    float point_friction[2][4];           // cone model: friction force of each point
+    float approach[4];                    // out: most negative normal velocity seen before the impact, m/s
+    float inverse_size;                   // of the smaller shape, 1/m
+    float load;                           // what presses the bodies together, per size, 1/s^2; slow average
+    uint16_t substeps;                    // that its island got in the last step
+    uint8_t point_count, extras, sliding; // sliding: out, friction reached its limit
 } cn_patch;
 
 #define CN_FAR 1e6f
@@ -70,8 +70,8 @@ enum {
     CN_EXTRA_APART = 32,   // some point does not touch yet
 };
 
-// A patch that is to be solved, and the states of its bodies. Until the states are laid out, a body that nothing pushes is CN_UNMOVING, or
-// a kinematic one.
+// A patch that is to be solved, and the states of its bodies. Until the states are laid out, a body that nothing pushes is
+// CN_UNMOVING, or a kinematic one.
 typedef struct cn_found_patch {
     cn_patch *patch;
     int32_t a, b;
@@ -107,14 +107,14 @@ typedef struct cn_solve_input {
     cn_body_drive *drives;
     int state_count;
     const cn_found_patch *patches; // sorted by unit, then colour
-    const int *bodies;     // state indices, sorted by unit
-    const int *color_ends; // per colour of a unit, the end of its patches counted from the unit's first patch
+    const int *bodies;             // state indices, sorted by unit
+    const int *color_ends;         // per colour of a unit, the end of its patches counted from the unit's first patch
     const cn_unit *units;
     int unit_count;
     float dt;
     cn_solver_settings settings;
     cn_tasks *tasks;
-    struct cn_scratch *scratch;         // memory that the solvers keep from step to step
+    struct cn_scratch *scratch; // memory that the solvers keep from step to step
     const struct cn_wide_kernels *kernels;
     int iterations_used; // out
 } cn_solve_input;
@@ -126,8 +126,8 @@ typedef struct cn_solver {
     void (*solve)(cn_solve_input *input);
 } cn_solver;
 
-void cn_solve_soft_step(cn_solve_input *input); // soft_step.c
-void cn_solve_pgs(cn_solve_input *input);       // pgs.c
+void cn_solve_soft_step(cn_solve_input *input);  // soft_step.c
+void cn_solve_pgs(cn_solve_input *input);        // pgs.c
 void cn_solve_mass_split(cn_solve_input *input); // mass_split.c
 
 // All fast solvers, ending with a NULL name.

@@ -1,10 +1,11 @@
 // Eight contact patches side by side, and the kernels that work on them.
 //
-// A patch is treated as what it is mechanically: one place where two bodies meet. All its points lie in one plane with one normal,
-// so everything they can do to the bodies is one force and one torque at the centre of the patch, and everything they need to know of
-// the bodies is the relative velocity there: six numbers, in the frame (normal, tangent 1, tangent 2). The 6x6 matrix that says how the
-// relative velocity answers to force and torque is computed once per step; a sweep then works inside the patch without touching
-// the bodies, at two coordinates per point, and hands the sum of force and torque to the bodies at the end.
+// A patch is treated as what it is mechanically: one place where two bodies meet. All its points lie in one plane with one
+// normal, so everything they can do to the bodies is one force and one torque at the centre of the patch, and everything they
+// need to know of the bodies is the relative velocity there: six numbers, in the frame (normal, tangent 1, tangent 2). The 6x6
+// matrix that says how the relative velocity answers to force and torque is computed once per step; a sweep then works inside
+// the patch without touching the bodies, at two coordinates per point, and hands the sum of force and torque to the bodies at
+// the end.
 #ifndef CN_WIDE_H
 #define CN_WIDE_H
 
@@ -15,8 +16,8 @@ typedef struct cn_wide_point {
     cn_f8 x, y;       // from the patch centre along tangent 1 and tangent 2
     cn_f8 separation; // when the step began
     cn_f8 impulse;
-    cn_f8 mass;       // effective, along the normal
-    cn_f8 total;      // impulse summed over the substeps
+    cn_f8 mass;  // effective, along the normal
+    cn_f8 total; // impulse summed over the substeps
 } cn_wide_point;
 
 // What only some patches need.
@@ -31,8 +32,8 @@ typedef struct cn_wide_extra {
 typedef struct cn_wide_patch {
     int32_t a[CN_LANES], b[CN_LANES]; // states
     cn_f8 normal[3], tangent[3];
-    cn_f8 ra[3], rb[3]; // patch centre from the centres of mass
-    cn_f8 follows_b; // 0..1: how much of b's motion past a the patch follows
+    cn_f8 ra[3], rb[3];                                               // patch centre from the centres of mass
+    cn_f8 follows_b;                                                  // 0..1: how much of b's motion past a the patch follows
     cn_f8 inverse_mass_a, inverse_mass_b, inertia_a[6], inertia_b[6]; // inverse inertia, order xx yy zz xy xz yz
     // Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
     cn_f8 ff[6]; // linear to force: nn n1 n2 11 12 22
@@ -57,10 +58,10 @@ typedef struct cn_sweep {
     float bias_rate[2], mass_scale[2], impulse_scale[2];
     float push_speed, restitution_speed;
     int substeps;
-    bool split;          // mass splitting: effective masses are those of the bodies' parts
-    bool cone;           // friction per point
-    bool sums;           // relaxing adds the impulses to the totals
-    bool tracks;         // sweeps report the largest change they made
+    bool split;           // mass splitting: effective masses are those of the bodies' parts
+    bool cone;            // friction per point
+    bool sums;            // relaxing adds the impulses to the totals
+    bool tracks;          // sweeps report the largest change they made
     cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number
     float (*deltas)[8];   // mass splitting: what each side of each patch adds to its body (2 rows per lane)
 } cn_sweep;
@@ -74,17 +75,17 @@ typedef struct cn_wide_kernels {
     // Fills one wide patch from up to eight patches; lanes that are left over get the state `idle`.
     void (*prepare)(const cn_sweep *sweep, const cn_found_patch *patches, int count, int idle, cn_wide_patch *wide);
     void (*store)(const cn_sweep *sweep, const cn_wide_patch *wide, const cn_found_patch *patches, int count);
-    cn_patch_kernel warm_start;  // applies the impulses carried over
+    cn_patch_kernel warm_start;   // applies the impulses carried over
     cn_patch_kernel shift_levers; // what sliding changes in the impulses that are carried over
-    cn_patch_kernel solve;       // with the bias that pushes overlaps apart
-    cn_patch_kernel relax;       // without it
-    cn_patch_kernel split_solve; // mass splitting: as above, but the bodies are left alone and deltas are written
+    cn_patch_kernel solve;        // with the bias that pushes overlaps apart
+    cn_patch_kernel relax;        // without it
+    cn_patch_kernel split_solve;  // mass splitting: as above, but the bodies are left alone and deltas are written
     cn_patch_kernel split_relax;
     cn_patch_kernel sum_impulses; // adds the impulses of this (sub)step to the totals
     cn_patch_kernel restitution;
-    cn_body_kernel start_substep;  // gravity and forces, then what contacts added in the last substep
-    cn_body_kernel start_step;     // gravity and forces
-    cn_body_kernel move;           // displacements from velocities
+    cn_body_kernel start_substep; // gravity and forces, then what contacts added in the last substep
+    cn_body_kernel start_step;    // gravity and forces
+    cn_body_kernel move;          // displacements from velocities
 } cn_wide_kernels;
 
 extern const cn_wide_kernels cn_wide_base;

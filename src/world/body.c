@@ -86,6 +86,7 @@ static void place_shapes(cn_world *world, int body)
     for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next) {
         cn_shape *shape = &world->shapes.data[i];
         shape->pose = (cn_pose){ cn_sub(shape->offset.position, b->local_center), shape->offset.rotation };
+        shape->centered = cn_length_sq(shape->pose.position) == 0.0f && shape->pose.rotation.w == 1.0f;
         cn_vec3 center = cn_pose_unpoint(shape->pose, cn_v3(0.0f, 0.0f, 0.0f));
         b->extent = cn_maxf(b->extent, cn_convex_outer_radius(&shape->convex, center));
     }
@@ -103,10 +104,9 @@ static void move_center(cn_world *world, int body, cn_vec3 local_center)
     b->linear_velocity = cn_add(b->linear_velocity, cn_cross(b->angular_velocity, shift));
     for (int key = b->first_contact; key != CN_NONE;) {
         cn_contact *contact = &world->contacts.data[key >> 1];
-        for (int i = 0; i < CN_MAX_POINTS; i++) {
-            cn_vec3 *anchor = (key & 1) == 0 ? &contact->anchors[i].a : &contact->anchors[i].b;
-            *anchor = cn_sub(*anchor, local_shift);
-        }
+        float(*anchors)[CN_MAX_POINTS] = (key & 1) == 0 ? contact->anchors.a : contact->anchors.b;
+        for (int i = 0; i < CN_MAX_POINTS; i++)
+            cn_set_anchor(anchors, i, cn_sub(cn_get_anchor(anchors, i), local_shift));
         contact->covered = -1.0f;
         key = contact->edges[key & 1].next;
     }

@@ -28,8 +28,8 @@ cn_vec3 cn_contact_normal(const cn_world *world, const cn_contact *contact)
 cn_contact_place cn_contact_point_now(const cn_world *world, const cn_contact *contact, cn_vec3 normal, int point)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    cn_pos3 on_a = cn_pos_add(a->center, cn_rotate(a->rotation, contact->anchors[point].a));
-    cn_pos3 on_b = cn_pos_add(b->center, cn_rotate(b->rotation, contact->anchors[point].b));
+    cn_pos3 on_a = cn_pos_add(a->center, cn_rotate(a->rotation, cn_get_anchor(contact->anchors.a, point)));
+    cn_pos3 on_b = cn_pos_add(b->center, cn_rotate(b->rotation, cn_get_anchor(contact->anchors.b, point)));
     cn_pos3 middle = { 0.5 * (on_a.x + on_b.x), 0.5 * (on_a.y + on_b.y), 0.5 * (on_a.z + on_b.z) };
     return (cn_contact_place){ middle, cn_dot(cn_pos_sub(on_b, on_a), normal) };
 }

@@ -8,13 +8,13 @@ typedef struct cn_builder {
     cn_world *world;
     cn_solve_input *input;
     cn_body_mass *masses;
-    int body_count;          // awake bodies: states [0, body_count)
-    cn_found_patch *found;   // by unit after cn_assign_units
+    int body_count;        // awake bodies: states [0, body_count)
+    cn_found_patch *found; // by unit after cn_assign_units
     int found_count;
-    int *unit_of;            // per awake body
+    int *unit_of; // per awake body
     cn_unit *units;
     int unit_count;
-    int idle_capacity;       // most wides that colouring can need
+    int idle_capacity; // most wides that colouring can need
 } cn_builder;
 
 static inline int cn_pushed_body(const cn_found_patch *patch) { return patch->a >= 0 ? patch->a : patch->b; }

@@ -1,5 +1,5 @@
-// Colours: within a unit, no two patches of one colour push the same body, so that a colour can be solved eight patches at a time and on
-// all threads. Greedy, in the order of the patches.
+// Colours: within a unit, no two patches of one colour push the same body, so that a colour can be solved eight patches at a
+// time and on all threads. Greedy, in the order of the patches.
 #include "world/build.h"
 
 #include <string.h>
@@ -60,7 +60,8 @@ static void add_to_histogram(cn_world *world, const int counts[MAX_COLORS + 1])
 void cn_color_units(cn_builder *b)
 {
     cn_arena *arena = &b->world->arena;
-    coloring c = { .used = cn_arena_array(arena, uint64_t, b->body_count), .color = cn_arena_array(arena, uint8_t, b->found_count) };
+    coloring c = { .used = cn_arena_array(arena, uint64_t, b->body_count),
+                   .color = cn_arena_array(arena, uint8_t, b->found_count) };
     memset(c.used, 0, sizeof(uint64_t) * (size_t)b->body_count);
     cn_found_patch *sorted = cn_arena_array(arena, cn_found_patch, b->found_count);
     int *ends = cn_arena_array(arena, int, b->found_count), end_count = 0;

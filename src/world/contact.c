@@ -9,10 +9,7 @@ static bool has_surface_velocity(const cn_shape *shape)
            shape->material.surface_velocity.z != 0.0f;
 }
 
-static float kinetic_of(const cn_material *m)
-{
-    return m->kinetic_friction < 0.0f ? m->friction : m->kinetic_friction;
-}
+static float kinetic_of(const cn_material *m) { return m->kinetic_friction < 0.0f ? m->friction : m->kinetic_friction; }
 
 void cn_contact_mix_materials(cn_world *world, cn_contact *contact)
 {

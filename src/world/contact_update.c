@@ -1,4 +1,5 @@
 // The narrow phase stage of a step: every awake contact gets its manifold, and the patch that the solver sees.
+#include "base/simd.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -20,8 +21,7 @@ enum { CONTACTS_PER_TASK = 64 };
 
 static float pair_speed(const cn_body *a, const cn_body *b)
 {
-    return cn_distance(a->linear_velocity, b->linear_velocity) + cn_length(a->angular_velocity) * a->extent +
-           cn_length(b->angular_velocity) * b->extent;
+    return cn_distance(a->linear_velocity, b->linear_velocity) + a->spin_speed + b->spin_speed;
 }
 
 static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between)
@@ -30,54 +30,83 @@ static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between
     return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
 }
 
-// An upper bound on how far any point of the smaller body moved relative to the other.
-static float pair_motion(cn_pose from, cn_pose to, float extent)
+// Whether no point of the smaller body moved further than `slack` relative to the other.
+static bool hardly_moved(cn_pose from, cn_pose to, float extent, float slack)
 {
     cn_quat p = from.rotation, q = to.rotation;
     float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
     float x = q.x - sign * p.x, y = q.y - sign * p.y, z = q.z - sign * p.z, w = q.w - sign * p.w;
-    return cn_distance(from.position, to.position) + 2.0f * sqrtf(x * x + y * y + z * z + w * w) * extent;
+    float turned_sq = 4.0f * (x * x + y * y + z * z + w * w) * extent * extent, half_sq = 0.25f * slack * slack;
+    return cn_length_sq(cn_sub(from.position, to.position)) <= half_sq && turned_sq <= half_sq;
 }
 
 // ---- the manifold in full
 
-static void match_forces(const cn_contact *contact, const cn_anchor old_anchors[CN_MAX_POINTS], int old_count, cn_patch *patch)
+// What the points of the last manifold carried.
+typedef struct carried {
+    uint32_t feature[CN_MAX_POINTS];
+    float force[CN_MAX_POINTS], friction[2][CN_MAX_POINTS];
+    int count;
+} carried;
+
+static carried remember_forces(const cn_contact *contact)
 {
-    cn_patch old = *patch;
+    carried old = { .count = contact->patch.point_count };
+    memcpy(old.feature, contact->anchors.feature, sizeof old.feature);
+    memcpy(old.force, contact->patch.force, sizeof old.force);
+    memcpy(old.friction, contact->patch.point_friction, sizeof old.friction);
+    return old;
+}
+
+// Points that are the same as in the last manifold start from its forces.
+static void match_forces(cn_contact *contact, const carried *old)
+{
+    cn_patch *patch = &contact->patch;
     memset(patch->force, 0, sizeof patch->force);
     memset(patch->point_friction, 0, sizeof patch->point_friction);
     for (int i = 0; i < patch->point_count; i++) {
-        for (int k = 0; k < old_count; k++) {
-            if (old_anchors[k].feature == contact->anchors[i].feature) {
-                patch->force[i] = old.force[k];
-                patch->point_friction[0][i] = old.point_friction[0][k];
-                patch->point_friction[1][i] = old.point_friction[1][k];
+        for (int k = 0; k < old->count; k++) {
+            if (old->feature[k] == contact->anchors.feature[i]) {
+                patch->force[i] = old->force[k];
+                patch->point_friction[0][i] = old->friction[0][k];
+                patch->point_friction[1][i] = old->friction[1][k];
                 break;
             }
         }
     }
 }
 
+// From the frames of the bodies' centres of mass to those of the shapes, which are often the same.
+static cn_pose shape_pose(const cn_shape *a, const cn_shape *b, cn_pose b_in_a)
+{
+    if (!a->centered)
+        b_in_a = cn_pose_mul(cn_pose_inverse(a->pose), b_in_a);
+    if (!b->centered)
+        b_in_a = cn_pose_mul(b_in_a, b->pose);
+    b_in_a.rotation = cn_quat_normalize(b_in_a.rotation);
+    return b_in_a;
+}
+
 static void compute_manifold(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float margin)
 {
     const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-    cn_pose shape_b_in_a = cn_pose_mul(cn_pose_mul(cn_pose_inverse(a->pose), b_in_a), b->pose);
-    shape_b_in_a.rotation = cn_quat_normalize(shape_b_in_a.rotation);
     cn_manifold manifold;
-    cn_collide(&a->convex, &b->convex, shape_b_in_a, margin, &contact->cache, &manifold);
-
-    cn_anchor old_anchors[CN_MAX_POINTS];
-    memcpy(old_anchors, contact->anchors, sizeof old_anchors);
-    int old_count = contact->patch.point_count;
-    contact->local_normal = cn_rotate(a->pose.rotation, manifold.normal);
+    cn_collide(&a->convex, &b->convex, shape_pose(a, b, b_in_a), margin, &contact->cache, &manifold);
+    carried old = remember_forces(contact);
     contact->patch.point_count = (uint8_t)manifold.count;
+    if (manifold.count == 0)
+        return;
+    contact->local_normal = a->centered ? manifold.normal : cn_rotate(a->pose.rotation, manifold.normal);
+    cn_mat3 rotation = cn_mat3_from_quat(b_in_a.rotation);
     for (int i = 0; i < manifold.count; i++) {
         const cn_manifold_point *point = &manifold.points[i];
-        cn_vec3 middle = cn_pose_point(a->pose, point->position);
+        cn_vec3 middle = a->centered ? point->position : cn_pose_point(a->pose, point->position);
         cn_vec3 half = cn_scale(0.5f * point->separation, contact->local_normal);
-        contact->anchors[i] = (cn_anchor){ cn_sub(middle, half), cn_pose_unpoint(b_in_a, cn_add(middle, half)), point->feature };
+        cn_set_anchor(contact->anchors.a, i, cn_sub(middle, half));
+        cn_set_anchor(contact->anchors.b, i, cn_mat3_tmul(&rotation, cn_sub(cn_add(middle, half), b_in_a.position)));
+        contact->anchors.feature[i] = point->feature;
     }
-    match_forces(contact, old_anchors, old_count, &contact->patch);
+    match_forces(contact, &old);
 }
 
 // ---- the patch for the solver
@@ -113,27 +142,41 @@ static void fill_patch_materials(const cn_world *world, cn_contact *contact, con
     }
 }
 
-// Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the smallest
-// separation, and the largest.
+static cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
+
+// R p for the four points at once.
+static void rotate_points(const cn_mat3 *r, const float rows[3][CN_MAX_POINTS], cn_f4 out[3])
+{
+    cn_f4 x = *(const cn_f4 *)rows[0], y = *(const cn_f4 *)rows[1], z = *(const cn_f4 *)rows[2];
+    out[0] = splat(r->x.x) * x + splat(r->y.x) * y + splat(r->z.x) * z;
+    out[1] = splat(r->x.y) * x + splat(r->y.y) * y + splat(r->z.y) * z;
+    out[2] = splat(r->x.z) * x + splat(r->y.z) * y + splat(r->z.z) * z;
+}
+
+// Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the
+// smallest separation, and the largest.
 static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_body *b, cn_vec3 between, float *largest)
 {
     cn_patch *patch = &contact->patch;
     cn_mat3 rotation_a = cn_mat3_from_quat(a->rotation), rotation_b = cn_mat3_from_quat(b->rotation);
     cn_vec3 normal = cn_mat3_mul(&rotation_a, contact->local_normal);
-    patch->normal[0] = normal.x, patch->normal[1] = normal.y, patch->normal[2] = normal.z;
-    patch->between[0] = between.x, patch->between[1] = between.y, patch->between[2] = between.z;
+    const float n[3] = { normal.x, normal.y, normal.z }, offset[3] = { between.x, between.y, between.z };
+    cn_f4 on_a[3], on_b[3], separation = splat(0.0f);
+    rotate_points(&rotation_a, contact->anchors.a, on_a);
+    rotate_points(&rotation_b, contact->anchors.b, on_b);
+    for (int k = 0; k < 3; k++) {
+        patch->normal[k] = n[k];
+        patch->between[k] = offset[k];
+        on_b[k] += splat(offset[k]);
+        *(cn_f4 *)patch->points[k] = splat(0.5f) * (on_a[k] + on_b[k]);
+        separation += splat(n[k]) * (on_b[k] - on_a[k]);
+    }
+    *(cn_f4 *)patch->separation = separation;
     float smallest = CN_FAR;
     *largest = -CN_FAR;
     for (int i = 0; i < patch->point_count; i++) {
-        cn_vec3 on_a = cn_mat3_mul(&rotation_a, contact->anchors[i].a);
-        cn_vec3 on_b = cn_add(cn_mat3_mul(&rotation_b, contact->anchors[i].b), between);
-        float separation = cn_dot(normal, cn_sub(on_b, on_a));
-        patch->points[0][i] = 0.5f * (on_a.x + on_b.x);
-        patch->points[1][i] = 0.5f * (on_a.y + on_b.y);
-        patch->points[2][i] = 0.5f * (on_a.z + on_b.z);
-        patch->separation[i] = separation;
-        smallest = cn_minf(smallest, separation);
-        *largest = cn_maxf(*largest, separation);
+        smallest = cn_minf(smallest, patch->separation[i]);
+        *largest = cn_maxf(*largest, patch->separation[i]);
     }
     for (int i = patch->point_count; i < CN_MAX_POINTS; i++) {
         patch->points[0][i] = patch->points[1][i] = patch->points[2][i] = 0.0f;
@@ -174,7 +217,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
     float motion = dt * pair_speed(a, b), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
     float extent = cn_minf(a->extent, b->extent);
-    if (needed > contact->covered || !(pair_motion(contact->last_pose, b_in_a, extent) <= slack)) {
+    if (needed > contact->covered || !hardly_moved(contact->last_pose, b_in_a, extent, slack)) {
         compute_manifold(world, contact, b_in_a, needed + slack);
         contact->last_pose = b_in_a;
         contact->covered = needed;
@@ -295,11 +338,21 @@ static void find_patches(cn_world *world)
     }
 }
 
+static void update_spin_speeds(cn_world *world)
+{
+    for (int i = 0; i < world->awake.count; i++) {
+        cn_body *body = &world->bodies.data[world->awake.data[i]];
+        body->spin_speed = cn_length(body->angular_velocity) * body->extent;
+    }
+}
+
 void cn_update_contacts(cn_world *world, float dt)
 {
+    update_spin_speeds(world);
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
-    update_job job = { world, dt, cn_arena_array(&world->arena, int, tasks * CONTACTS_PER_TASK),
-                       cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK), cn_arena_array(&world->arena, update_summary, tasks) };
+    update_job job = { world, dt, cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
+                       cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),
+                       cn_arena_array(&world->arena, update_summary, tasks) };
     cn_tasks_run(world->tasks, update_range, &job, tasks);
     cn_step_report *report = &world->report;
     int deepest_contact = CN_NONE;

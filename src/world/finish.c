@@ -1,4 +1,5 @@
-// The end of a step: what the solver found goes back to the bodies, boxes follow them, hits are reported, still islands fall asleep.
+// The end of a step: what the solver found goes back to the bodies, boxes follow them, hits are reported, still islands fall
+// asleep.
 #include "world/world.h"
 
 #include <stdio.h>
@@ -42,11 +43,13 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
 
 static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
 {
-    cn_vec3 below = cn_sub(inner->lower, outer->lower), above = cn_sub(outer->upper, inner->upper), least = cn_min3(below, above);
+    cn_vec3 below = cn_sub(inner->lower, outer->lower), above = cn_sub(outer->upper, inner->upper),
+            least = cn_min3(below, above);
     return cn_minf(cn_minf(least.x, least.y), least.z);
 }
 
-// The box that the shape may fill during the next step, if its old one does not do. `motion` is how far any point of it has moved in this one.
+// The box that the shape may fill during the next step, if its old one does not do. `motion` is how far any point of it has
+// moved in this one.
 static void refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, float motion, float dt)
 {
     shape->room -= motion;

@@ -32,10 +32,11 @@ static void join(int *parent, int a, int b)
 
 // ---- how many substeps an island gets
 //
-// A contact is a spring, as stiff as its substep allows. Under a load that would accelerate the two bodies by `load` it sinks in by
-// load / omega^2, and a tower of n cubes buckles when that spring is too weak: its stiffness must grow with n^3 where the load grows with
-// n. So the substeps of an island grow with the power 3/2 of the heaviest load in it, measured against the size of the bodies. Small
-// islands can afford it; a budget for the whole world keeps the price bounded, counted in patches times substeps.
+// A contact is a spring, as stiff as its substep allows. Under a load that would accelerate the two bodies by `load` it sinks
+// in by load / omega^2, and a tower of n cubes buckles when that spring is too weak: its stiffness must grow with n^3 where the
+// load grows with n. So the substeps of an island grow with the power 3/2 of the heaviest load in it, measured against the size
+// of the bodies. Small islands can afford it; a budget for the whole world keeps the price bounded, counted in patches times
+// substeps.
 
 enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 60000 };
 #define EASY_LOAD 400.0f // (m/s^2 per m of size) that the settings' substeps carry
@@ -43,22 +44,23 @@ enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 60000 };
 // What is known of an island when its substeps are chosen.
 typedef struct island {
     int patches, bodies;
-    int supports;       // patches on bodies that nothing pushes
-    int before;         // substeps in the last step, 0 when all its contacts are new
-    int substeps;       // in this one
-    float load;         // the heaviest measured
-    float mass;         // kg
+    int supports;         // patches on bodies that nothing pushes
+    int before;           // substeps in the last step, 0 when all its contacts are new
+    int substeps;         // in this one
+    float load;           // the heaviest measured
+    float mass;           // kg
     float support_answer; // largest inverse mass over size of a body on a support
 } island;
 
-// Before anything is measured: the weight of the island on its supports, shared equally; twice, as it is between two bodies further up.
+// Before anything is measured: the weight of the island on its supports, shared equally; twice, as it is between two bodies
+// further up.
 static float expected_load(const island *i, float gravity)
 {
     return i->supports > 0 ? 2.0f * i->mass * gravity / (float)i->supports * i->support_answer : 0.0f;
 }
 
-// Substeps before the budget. A new island gets what it needs at once. Later they change by no more than a factor of two per step, because
-// contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
+// Substeps before the budget. A new island gets what it needs at once. Later they change by no more than a factor of two per
+// step, because contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
 static int wanted_substeps(const island *i, float gravity, int least)
 {
     if (i->patches > LARGE_UNIT)
@@ -190,7 +192,11 @@ void cn_assign_units(cn_builder *b)
 
 void cn_build_units(cn_world *world, cn_solve_input *input)
 {
-    cn_builder b = { .world = world, .input = input, .body_count = world->awake.count, .found = world->found, .found_count = world->found_count };
+    cn_builder b = { .world = world,
+                     .input = input,
+                     .body_count = world->awake.count,
+                     .found = world->found,
+                     .found_count = world->found_count };
     cn_fill_states(&b);
     cn_assign_units(&b);
     cn_color_units(&b);

@@ -128,7 +128,8 @@ static void query_shapes(void *context, int task)
 {
     query_job *job = context;
     cn_world *world = job->world;
-    int end = (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
+    int end =
+        (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
     for (int i = task * SHAPES_PER_TASK; i < end; i++) {
         query q = { world, &job->found[task], world->moved_shapes.data[i] };
         const cn_shape *shape = &world->shapes.data[q.shape];

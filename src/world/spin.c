@@ -1,6 +1,6 @@
-// Free rotation of a body whose principal moments differ. The motion is split into turns about the three principal axes, each of which
-// keeps the angular momentum to rounding (McLachlan 1993; Touma and Wisdom 1994); the error in energy stays bounded however long it runs.
-// In double: a hundred thousand turns in float would add up to a percent.
+// Free rotation of a body whose principal moments differ. The motion is split into turns about the three principal axes, each
+// of which keeps the angular momentum to rounding (McLachlan 1993; Touma and Wisdom 1994); the error in energy stays bounded
+// however long it runs. In double: a hundred thousand turns in float would add up to a percent.
 #include "world/world.h"
 
 // The turns of a step are cut into pieces of at most about this angle, in radians.
@@ -13,8 +13,9 @@ typedef struct spin {
     double inverse_inertia[3];
 } spin;
 
-// Turns the axes about one of them, at the speed that the momentum along this axis alone gives; the momentum, seen from the axes, turns
-// the other way. t is the tangent of half the angle (to third order in it), so that the rotation needs neither sine nor cosine.
+// Turns the axes about one of them, at the speed that the momentum along this axis alone gives; the momentum, seen from the
+// axes, turns the other way. t is the tangent of half the angle (to third order in it), so that the rotation needs neither sine
+// nor cosine.
 static void turn(spin *s, int axis, double time)
 {
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
@@ -51,7 +52,8 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
 {
     cn_quat start = cn_quat_mul(*rotation, body->principal_rotation);
     cn_vec3 moments = body->principal_inertia, w = *angular_velocity;
-    spin s = { { (double)start.x, (double)start.y, (double)start.z, (double)start.w }, { 0 },
+    spin s = { { (double)start.x, (double)start.y, (double)start.z, (double)start.w },
+               { 0 },
                { 1.0 / (double)moments.x, 1.0 / (double)moments.y, 1.0 / (double)moments.z } };
     normalize(s.q);
     const double world[3] = { (double)w.x, (double)w.y, (double)w.z };

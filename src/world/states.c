@@ -48,7 +48,8 @@ static void fill_bodies(void *context, int task)
             continue;
         }
         cn_sym3 inverse = cn_body_world_inverse_inertia(body);
-        b->masses[i] = (cn_body_mass){ body->inverse_mass, inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz, 0.0f };
+        b->masses[i] =
+            (cn_body_mass){ body->inverse_mass, inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz, 0.0f };
         fill_drive(&b->input->drives[i], world, body, inverse, b->input->dt);
     }
 }
@@ -83,8 +84,8 @@ static int add_state(cn_builder *b, const cn_body_state *like)
     return state;
 }
 
-// A body that nothing pushes may meet many patches, on many threads: each patch gets its own copy of its state. Copies of kinematic bodies move
-// along with the unit of the patch; the rest stay where they are.
+// A body that nothing pushes may meet many patches, on many threads: each patch gets its own copy of its state. Copies of
+// kinematic bodies move along with the unit of the patch; the rest stay where they are.
 static void add_unpushed(cn_builder *b, int *unit_of_copy, int *copy_count)
 {
     for (int u = 0; u < b->unit_count; u++) {

@@ -79,7 +79,10 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     cn_update_contacts(world, dt);
     lap(world, CN_STAGE_COLLIDE, &clock);
 
-    cn_solve_input input = { .dt = dt, .settings = solver_settings(world), .tasks = world->tasks, .scratch = world->scratch,
+    cn_solve_input input = { .dt = dt,
+                             .settings = solver_settings(world),
+                             .tasks = world->tasks,
+                             .scratch = world->scratch,
                              .kernels = world->kernels };
     cn_build_units(world, &input);
     lap(world, CN_STAGE_ISLANDS, &clock);

@@ -28,17 +28,18 @@ typedef struct cn_body {
     cn_vec3 linear_velocity, angular_velocity;
     cn_vec3 force, torque; // for the next step
     // mass
-    float mass, inverse_mass;           // 0 unless dynamic
-    cn_sym3 inertia, inverse_inertia;   // body axes, about the centre of mass
-    cn_vec3 local_center;               // centre of mass in the body's frame
+    float mass, inverse_mass;         // 0 unless dynamic
+    cn_sym3 inertia, inverse_inertia; // body axes, about the centre of mass
+    cn_vec3 local_center;             // centre of mass in the body's frame
     cn_vec3 principal_inertia;
-    cn_quat principal_rotation;         // of the principal axes in the body's frame
-    bool gyroscopic;                    // principal moments differ
-    bool mass_overridden;               // set by cn_body_set_mass
+    cn_quat principal_rotation; // of the principal axes in the body's frame
+    bool gyroscopic;            // principal moments differ
+    bool mass_overridden;       // set by cn_body_set_mass
     float linear_damping, angular_damping, gravity_scale;
     // sleep
     bool can_sleep;
     float still_time;    // how long it has been slower than the sleep speed
+    float spin_speed;    // most that rotation moves any point of its surface, m/s; for this step
     float extent;        // largest distance of its surface from the centre of mass
     int awake;           // index in world->awake, or CN_NONE
     int sleeping_island; // or CN_NONE
@@ -51,14 +52,15 @@ typedef struct cn_shape {
     uint16_t generation;
     bool used;
     bool contact_events, hit_events;
-    bool enlarged; // its fat box grew in this step: it looks for new pairs in the next
+    bool enlarged;            // its fat box grew in this step: it looks for new pairs in the next
     int body, next, previous; // in the body's list
     cn_convex convex;
     int hull;       // index of the shared hull, or CN_NONE
     cn_pose offset; // in the body's frame
     cn_pose pose;   // in the frame of the body's centre of mass
+    bool centered;  // which is the same frame
     float density;
-    float margin;   // contacts are made when shapes come closer than this, m; follows the shape's size
+    float margin; // contacts are made when shapes come closer than this, m; follows the shape's size
     cn_material material;
     cn_filter filter;
     void *user_data;
@@ -75,25 +77,34 @@ typedef struct cn_shared_hull {
     cn_polyhedron *polyhedron;
 } cn_shared_hull;
 
-typedef struct cn_contact_edge { int next, previous; } cn_contact_edge;
+typedef struct cn_contact_edge {
+    int next, previous;
+} cn_contact_edge;
 
-// Anchors of one contact point on the surface of each body, in the frame of its centre of mass.
-typedef struct cn_anchor { cn_vec3 a, b; uint32_t feature; } cn_anchor;
+// Where the contact points are fixed to the surface of each body, in the frame of its centre of mass: rows x, y, z, one column per point.
+typedef struct cn_anchors {
+    _Alignas(16) float a[3][CN_MAX_POINTS];
+    float b[3][CN_MAX_POINTS];
+    uint32_t feature[CN_MAX_POINTS];
+} cn_anchors;
+
+static inline cn_vec3 cn_get_anchor(const float rows[3][CN_MAX_POINTS], int i) { return cn_v3(rows[0][i], rows[1][i], rows[2][i]); }
+static inline void cn_set_anchor(float rows[3][CN_MAX_POINTS], int i, cn_vec3 p) { rows[0][i] = p.x, rows[1][i] = p.y, rows[2][i] = p.z; }
 
 typedef struct cn_contact {
     cn_patch patch; // what the solver sees
     int shape_a, shape_b, body_a, body_b;
     cn_contact_edge edges[2];
-    int awake;      // index in world->awake_contacts, or CN_NONE
+    int awake; // index in world->awake_contacts, or CN_NONE
     bool used, touching, disjoint;
-    bool speaks;            // contact events are wanted
-    bool hits;              // hit events are wanted
+    bool speaks;                                                          // contact events are wanted
+    bool hits;                                                            // hit events are wanted
     float friction, kinetic_friction, restitution, rolling_arm, spin_arm; // of the pair
     bool has_surface_velocity;
-    cn_vec3 local_normal;   // in the frame of a's centre of mass
-    cn_anchor anchors[CN_MAX_POINTS];
-    cn_pose last_pose;      // of b's centre frame in a's, when the manifold was last computed in full
-    float covered;          // separations up to this were looked at then; negative: never computed
+    cn_vec3 local_normal; // in the frame of a's centre of mass
+    cn_anchors anchors;
+    cn_pose last_pose; // of b's centre frame in a's, when the manifold was last computed in full
+    float covered;     // separations up to this were looked at then; negative: never computed
     cn_pair_cache cache;
 } cn_contact;
 
@@ -145,7 +156,7 @@ struct cn_world {
     CN_ARRAY(int) color_histogram;
 
     uint64_t step_count;
-    float last_dt; // s
+    float last_dt;         // s
     cn_step_report report; // of the last step
 };
 
@@ -156,7 +167,7 @@ cn_shared_hull *cn_find_hull(const cn_world *world, const char *function, cn_hul
 cn_body_id cn_body_id_of(const cn_world *world, int body);
 cn_shape_id cn_shape_id_of(const cn_world *world, int shape);
 cn_hull_id cn_hull_id_of(const cn_world *world, int hull);
-uint16_t cn_next_generation(uint16_t generation); // skips 0, which no live id has
+uint16_t cn_next_generation(uint16_t generation);                 // skips 0, which no live id has
 bool cn_check_world(const cn_world *world, const char *function); // false, with cn_last_error(), when it is NULL
 // False, with cn_last_error(), when the world is NULL or in the middle of a step.
 bool cn_check_writable(const cn_world *world, const char *function);
@@ -167,13 +178,13 @@ cn_shape *cn_find_writable_shape(cn_world *world, const char *function, cn_shape
 void cn_hull_release_unused(cn_world *world, int hull); // if the user destroyed it and no shape uses it
 
 // ---- shapes (shape.c)
-void cn_shape_add_proxy(cn_world *world, int shape);    // enters the tree of its body's type and looks for pairs
+void cn_shape_add_proxy(cn_world *world, int shape); // enters the tree of its body's type and looks for pairs
 void cn_shape_remove_proxy(cn_world *world, int shape);
-void cn_shape_look_for_pairs(cn_world *world, int shape); // in the next step
-void cn_shape_refresh(cn_world *world, int shape);      // after its body was moved: fat box, pairs
-void cn_shape_wake_overlapping(cn_world *world, int shape); // every body whose box meets the shape's
-void cn_shape_release(cn_world *world, int shape);      // contacts, proxy, list entry, hull
-cn_bounds cn_shape_bounds(const cn_world *world, const cn_shape *shape); // tight box where it is
+void cn_shape_look_for_pairs(cn_world *world, int shape);                         // in the next step
+void cn_shape_refresh(cn_world *world, int shape);                                // after its body was moved: fat box, pairs
+void cn_shape_wake_overlapping(cn_world *world, int shape);                       // every body whose box meets the shape's
+void cn_shape_release(cn_world *world, int shape);                                // contacts, proxy, list entry, hull
+cn_bounds cn_shape_bounds(const cn_world *world, const cn_shape *shape);          // tight box where it is
 cn_box3 cn_shape_box(const cn_world *world, const cn_shape *shape, float margin); // tight box where it is, grown by margin
 
 // ---- bodies (body.c)
@@ -181,28 +192,31 @@ static inline cn_pos3 cn_body_origin(const cn_body *body)
 {
     return cn_pos_add(body->center, cn_neg(cn_rotate(body->rotation, body->local_center)));
 }
-void cn_body_update_mass(cn_world *world, int body);    // from its shapes, unless overridden
+void cn_body_update_mass(cn_world *world, int body); // from its shapes, unless overridden
 // The mass the shapes of a body would have together with one more, which may be NULL. False, with cn_last_error(), when it is
 // too large or too small to compute with.
 bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body *body, const cn_shape *more, cn_mass *mass);
-void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass); // moves the centre of mass, not the body
-void cn_body_refresh_shapes(cn_world *world, int body); // after it was moved: boxes, pairs
-cn_sym3 cn_body_world_inverse_inertia(const cn_body *body); // locks applied
+void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass);               // moves the centre of mass, not the body
+void cn_body_refresh_shapes(cn_world *world, int body);                              // after it was moved: boxes, pairs
+cn_sym3 cn_body_world_inverse_inertia(const cn_body *body);                          // locks applied
 cn_body *cn_find_dynamic_body(cn_world *world, const char *function, cn_body_id id); // and writable
 bool cn_check_mass(const char *function, const char *field, const cn_mass *mass);
 bool cn_check_locks(const char *function, const char *field, uint32_t locks);
 bool cn_check_body_type(const char *function, const char *field, cn_body_type type);
-void cn_body_apply_locks(cn_body *body);                // stops what the locks forbid
+void cn_body_apply_locks(cn_body *body); // stops what the locks forbid
 
 // ---- contacts (contact.c)
 int cn_contact_create(cn_world *world, int shape_a, int shape_b);
-void cn_contact_destroy(cn_world *world, int contact);  // ends touching with an event
+void cn_contact_destroy(cn_world *world, int contact); // ends touching with an event
 void cn_contact_mix_materials(cn_world *world, cn_contact *contact);
 void cn_contact_set_awake(cn_world *world, int contact, bool awake);
 bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b); // filters, types
 
 // Where a contact point is now, from its anchors (body_contacts.c).
-typedef struct cn_contact_place { cn_pos3 position; float separation; } cn_contact_place;
+typedef struct cn_contact_place {
+    cn_pos3 position;
+    float separation;
+} cn_contact_place;
 cn_vec3 cn_contact_normal(const cn_world *world, const cn_contact *contact); // in world axes
 cn_contact_place cn_contact_point_now(const cn_world *world, const cn_contact *contact, cn_vec3 normal, int point);
 
@@ -220,7 +234,7 @@ void cn_wake_all(cn_world *world);
 // ---- pairs (pairs.c)
 struct cn_pair_set *cn_pair_set_create(const cn_allocator *allocator);
 void cn_pair_set_destroy(struct cn_pair_set *set);
-bool cn_pair_set_add(struct cn_pair_set *set, int a, int b);    // false when it is there
+bool cn_pair_set_add(struct cn_pair_set *set, int a, int b); // false when it is there
 void cn_pair_set_remove(struct cn_pair_set *set, int a, int b);
 bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b);
 
@@ -231,10 +245,10 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
 cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
 
 // ---- the stages of a step, in their order (step.c)
-void cn_update_pairs(cn_world *world);                             // pairs.c
-void cn_update_contacts(cn_world *world, float dt);                // contact_update.c
-void cn_build_units(cn_world *world, cn_solve_input *input);       // islands.c, states.c, colors.c
-void cn_report_hits(cn_world *world);                              // finish.c
+void cn_update_pairs(cn_world *world);                       // pairs.c
+void cn_update_contacts(cn_world *world, float dt);          // contact_update.c
+void cn_build_units(cn_world *world, cn_solve_input *input); // islands.c, states.c, colors.c
+void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
 void cn_update_sleep(cn_world *world);
 

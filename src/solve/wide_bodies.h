@@ -1,0 +1,60 @@
+// The passes over bodies: velocities before contacts act, and displacements.
+#ifndef CN_WIDE_BODIES_H
+#define CN_WIDE_BODIES_H
+
+#include "solve/wide.h"
+
+CN_INLINE cn_f8 load_row(const float *row) { return *(const cn_f8 *)row; }
+
+CN_INLINE cn_f8 damping_factors(const cn_body_drive *d, float h)
+{
+    float linear = 1.0f / (1.0f + h * d->damping[0]), angular = 1.0f / (1.0f + h * d->damping[1]);
+    return (cn_f8){ linear, linear, linear, linear, angular, angular, angular, angular };
+}
+
+CN_INLINE cn_f8 driven(const cn_sweep *s, const cn_body_drive *d, cn_f8 velocity)
+{
+    velocity += cn_f8_set(s->h) * load_row(d->acceleration);
+    if (d->damping[0] != 0.0f || d->damping[1] != 0.0f)
+        velocity *= damping_factors(d, s->h);
+    return velocity;
+}
+
+static void start_step(const cn_sweep *s, const int *bodies, int count)
+{
+    for (int i = 0; i < count; i++) {
+        cn_f8 *velocity = (cn_f8 *)s->states[bodies[i]].linear;
+        cn_body_drive *d = &s->drives[bodies[i]];
+        *velocity = *(cn_f8 *)d->before = driven(s, d, *velocity);
+    }
+}
+
+// While the patches are frozen for the step, what the contacts added to a body's velocity in the last substep is all their
+// impulses together. Adding it again warm starts every contact at once, without visiting any.
+static void start_substep(const cn_sweep *s, const int *bodies, int count)
+{
+    for (int i = 0; i < count; i++) {
+        cn_f8 *velocity = (cn_f8 *)s->states[bodies[i]].linear;
+        cn_body_drive *d = &s->drives[bodies[i]];
+        cn_f8 added = *velocity - load_row(d->before), before = driven(s, d, *velocity);
+        *(cn_f8 *)d->before = before;
+        *velocity = before + added;
+    }
+}
+
+// A body that no contact pushed follows its parabola exactly: h * (velocity before gravity + after) / 2.
+static void move(const cn_sweep *s, const int *bodies, int count)
+{
+    for (int i = 0; i < count; i++) {
+        cn_body_state *state = &s->states[bodies[i]];
+        cn_body_drive *d = &s->drives[bodies[i]];
+        cn_f8 velocity = load_row(state->linear);
+        if (!cn_any(velocity != load_row(d->before)))
+            velocity -= cn_f8_set(0.5f * s->h) * load_row(d->acceleration);
+        cn_f8 step = cn_f8_set(s->h) * velocity;
+        *(cn_f8 *)state->moved += step;
+        memcpy(d->last_move, &step, sizeof d->last_move);
+    }
+}
+
+#endif

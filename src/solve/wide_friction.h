@@ -1,0 +1,137 @@
+// Friction of eight patches: a disc at the centre and a twist about the normal, or a cone at every point; rolling resistance.
+#ifndef CN_WIDE_FRICTION_H
+#define CN_WIDE_FRICTION_H
+
+#include "solve/wide_math.h"
+
+// Relative velocity at the patch centre, of b against a, in the patch frame.
+typedef struct twist8 {
+    cn_f8 un, u1, u2, wn, w1, w2;
+} twist8;
+
+CN_INLINE vec8 relative_linear(levers8 arm, motion8 a, motion8 b)
+{
+    return add8(sub8(b.linear, a.linear), sub8(cross8(b.angular, arm.b), cross8(a.angular, arm.a)));
+}
+
+CN_INLINE twist8 relative_twist(const frame8 *f, levers8 arm, motion8 a, motion8 b)
+{
+    vec8 u = relative_linear(arm, a, b), w = sub8(b.angular, a.angular);
+    return (twist8){ dot8(f->n, u), dot8(f->t1, u), dot8(f->t2, u), dot8(f->n, w), dot8(f->t1, w), dot8(f->t2, w) };
+}
+
+// Change of the relative velocity by a friction force, by a twisting torque, by a rolling torque.
+CN_INLINE void add_tangent_force(const cn_wide_patch *c, twist8 *v, cn_f8 f1, cn_f8 f2)
+{
+    v->un += c->ff[1] * f1 + c->ff[2] * f2;
+    v->u1 += c->ff[3] * f1 + c->ff[4] * f2;
+    v->u2 += c->ff[4] * f1 + c->ff[5] * f2;
+    v->wn += c->ft[3] * f1 + c->ft[6] * f2;
+    v->w1 += c->ft[4] * f1 + c->ft[7] * f2;
+    v->w2 += c->ft[5] * f1 + c->ft[8] * f2;
+}
+CN_INLINE void add_twist_torque(const cn_wide_patch *c, twist8 *v, cn_f8 tn)
+{
+    v->un += c->ft[0] * tn;
+    v->u1 += c->ft[3] * tn;
+    v->u2 += c->ft[6] * tn;
+    v->wn += c->tt[0] * tn;
+    v->w1 += c->tt[1] * tn;
+    v->w2 += c->tt[2] * tn;
+}
+CN_INLINE void add_rolling_torque(const cn_wide_patch *c, twist8 *v, cn_f8 t1, cn_f8 t2)
+{
+    v->un += c->ft[1] * t1 + c->ft[2] * t2;
+    v->u1 += c->ft[4] * t1 + c->ft[5] * t2;
+    v->u2 += c->ft[7] * t1 + c->ft[8] * t2;
+    v->wn += c->tt[1] * t1 + c->tt[2] * t2;
+    v->w1 += c->tt[3] * t1 + c->tt[4] * t2;
+    v->w2 += c->tt[4] * t1 + c->tt[5] * t2;
+}
+
+// Moves the impulse (i1, i2) so that the velocity (u1, u2) vanishes, within a disc. The matrix says how velocity answers to
+// impulse. Inside the disc the exact 2x2 solution sticks. Outside, a step of one scalar keeps the impulse opposed to the
+// sliding direction; the 2x2 solution would turn it.
+CN_INLINE void solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit, cn_f8 *i1, cn_f8 *i2)
+{
+    cn_f8 inverse = cn_f8_inverse_or_zero(k11 * k22 - k12 * k12);
+    cn_f8 stick1 = *i1 - inverse * (k22 * u1 - k12 * u2), stick2 = *i2 - inverse * (k11 * u2 - k12 * u1);
+    cn_i8 sticks = stick1 * stick1 + stick2 * stick2 <= limit * limit;
+    cn_f8 step = cn_f8_inverse_or_zero(cn_f8_max(k11, k22) + cn_f8_abs(k12));
+    cn_f8 slide1 = *i1 - step * u1, slide2 = *i2 - step * u2;
+    cn_f8 length = cn_f8_sqrt(slide1 * slide1 + slide2 * slide2);
+    cn_f8 shrink = cn_f8_min(limit * cn_f8_inverse_or_zero(length), cn_f8_set(1.0f));
+    *i1 = cn_f8_select(sticks, stick1, shrink * slide1);
+    *i2 = cn_f8_select(sticks, stick2, shrink * slide2);
+}
+
+CN_INLINE cn_f8 normal_sum(const cn_wide_patch *c)
+{
+    return (c->points[0].impulse + c->points[1].impulse) + (c->points[2].impulse + c->points[3].impulse);
+}
+
+CN_INLINE void solve_patch_friction(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
+{
+    cn_f8 f1 = c->friction_impulse[0], f2 = c->friction_impulse[1], u1 = v->u1, u2 = v->u2;
+    if (c->extras & CN_EXTRA_SURFACE) {
+        u1 -= c->extra->surface[0];
+        u2 -= c->extra->surface[1];
+    }
+    solve_disc(c->ff[3], c->ff[4], c->ff[5], u1, u2, c->friction * normal, &f1, &f2);
+    cn_f8 d1 = f1 - c->friction_impulse[0], d2 = f2 - c->friction_impulse[1];
+    c->friction_impulse[0] = f1;
+    c->friction_impulse[1] = f2;
+    sum->f1 += d1;
+    sum->f2 += d2;
+    add_tangent_force(c, v, d1, d2);
+}
+
+CN_INLINE void solve_twist(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
+{
+    cn_f8 limit = c->twist_arm * normal;
+    cn_f8 impulse = c->twist_impulse - v->wn * cn_f8_inverse_or_zero(c->tt[0]);
+    impulse = cn_f8_max(cn_f8_min(impulse, limit), -limit);
+    cn_f8 d = impulse - c->twist_impulse;
+    c->twist_impulse = impulse;
+    sum->tn += d;
+    add_twist_torque(c, v, d);
+}
+
+CN_INLINE void solve_rolling(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
+{
+    cn_wide_extra *e = c->extra;
+    cn_f8 t1 = e->rolling_impulse[0], t2 = e->rolling_impulse[1];
+    solve_disc(c->tt[3], c->tt[4], c->tt[5], v->w1, v->w2, e->rolling_arm * normal, &t1, &t2);
+    cn_f8 d1 = t1 - e->rolling_impulse[0], d2 = t2 - e->rolling_impulse[1];
+    e->rolling_impulse[0] = t1;
+    e->rolling_impulse[1] = t2;
+    sum->t1 += d1;
+    sum->t2 += d2;
+    add_rolling_torque(c, v, d1, d2);
+}
+
+// Coulomb's cone at every point: friction of the point from the velocity of the point, bounded by its own normal impulse.
+CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn_f8 impulse[2], twist8 *v, wrench8 *sum)
+{
+    cn_f8 u1 = v->u1 - v->wn * p->y, u2 = v->u2 + v->wn * p->x;
+    if (c->extras & CN_EXTRA_SURFACE) {
+        u1 -= c->extra->surface[0];
+        u2 -= c->extra->surface[1];
+    }
+    // force (1, 0) at the point is force (1, 0) and torque -y at the centre; force (0, 1) comes with torque x
+    cn_f8 k11 = c->ff[3] - p->y * (c->ft[3] + c->ft[3]) + p->y * p->y * c->tt[0];
+    cn_f8 k22 = c->ff[5] + p->x * (c->ft[6] + c->ft[6]) + p->x * p->x * c->tt[0];
+    cn_f8 k12 = c->ff[4] + p->x * c->ft[3] - p->y * c->ft[6] - p->x * p->y * c->tt[0];
+    cn_f8 f1 = impulse[0], f2 = impulse[1];
+    solve_disc(k11, k12, k22, u1, u2, c->friction * p->impulse, &f1, &f2);
+    cn_f8 d1 = f1 - impulse[0], d2 = f2 - impulse[1], torque = p->x * d2 - p->y * d1;
+    impulse[0] = f1;
+    impulse[1] = f2;
+    sum->f1 += d1;
+    sum->f2 += d2;
+    sum->tn += torque;
+    add_tangent_force(c, v, d1, d2);
+    add_twist_torque(c, v, torque);
+}
+
+#endif

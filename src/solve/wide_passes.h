@@ -1,0 +1,140 @@
+// The passes over patches besides the sweep: warm starting, sliding levers, mass splitting, totals, restitution.
+#ifndef CN_WIDE_PASSES_H
+#define CN_WIDE_PASSES_H
+
+#include "solve/wide_sweep.h"
+
+// When the step begins and nothing has moved yet.
+static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        frame8 f = load_frame(c);
+        apply_wrench(s->states, c, &f, (levers8){ load3(c->ra), load3(c->rb) }, gather_motion(s->states, c->a, 0),
+                     gather_motion(s->states, c->b, 0), accumulated_wrench(c, s->cone));
+    }
+    return 0.0f;
+}
+
+// The impulses of this substep will be carried over to the next with the levers they have had so far. This notes by how much
+// the bodies' sliding past each other changes their torque, in what the next substep takes for the velocity before contacts.
+// Only patches that slide need it.
+CN_INLINE void change_before(cn_body_drive *drives, const int32_t index[CN_LANES], vec8 change)
+{
+    float *rows[CN_LANES];
+    cn_f8 angular[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = drives[index[i]].before + 4;
+    cn_gather4((const float *const *)rows, angular);
+    angular[0] += change.x;
+    angular[1] += change.y;
+    angular[2] += change.z;
+    cn_scatter4(angular, rows);
+}
+
+CN_INLINE vec8 gather_last_move(const cn_body_drive *drives, const int32_t index[CN_LANES])
+{
+    const float *rows[CN_LANES];
+    cn_f8 columns[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = drives[index[i]].last_move;
+    cn_gather4(rows, columns);
+    return load3(columns);
+}
+
+static float shift_levers(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        if (!(c->extras & CN_EXTRA_SLIDING))
+            continue;
+        vec8 slid = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a)),
+             share = scale8(c->follows_b, slid);
+        wrench8 w = accumulated_wrench(c, s->cone);
+        frame8 f = load_frame(c);
+        vec8 force = from_frame(&f, w.fn, w.f1, w.f2);
+        change_before(s->drives, c->a, sym8(c->inertia_a, cross8(share, force)));
+        change_before(s->drives, c->b, sym8(c->inertia_b, cross8(sub8(slid, share), force)));
+    }
+    return 0.0f;
+}
+
+// Mass splitting: all patches start from the same velocities; what each adds to its bodies is written down, and summed per body
+// afterwards in a fixed order.
+CN_INLINE void write_deltas(motion8 d, float (*rows)[8])
+{
+    float *row[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        row[i] = rows[2 * i];
+    cn_f8 linear[4] = { d.linear.x, d.linear.y, d.linear.z, cn_f8_zero() };
+    cn_f8 angular[4] = { d.angular.x, d.angular.y, d.angular.z, cn_f8_zero() };
+    cn_scatter4(linear, row);
+    for (int i = 0; i < CN_LANES; i++)
+        row[i] += 4;
+    cn_scatter4(angular, row);
+}
+
+CN_INLINE float split_sweep(const cn_sweep *s, cn_wide_patch *wides, int count, sweep_kind kind)
+{
+    cn_f8 change = cn_f8_zero(), minus = cn_f8_set(-1.0f);
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        pair8 p = gather_pair(s, c);
+        wrench8 sum = { 0 };
+        change = cn_f8_max(change, sweep_patch(s, c, kind, s->cone, p.shift, relative_twist(&p.frame, p.arm, p.a, p.b), &sum));
+        response8 r = respond(c, &p.frame, p.arm, sum);
+        float(*rows)[8] = s->deltas + 2 * CN_LANES * (c - s->wides);
+        write_deltas((motion8){ scale8(minus, r.a.linear), scale8(minus, r.a.angular) }, rows);
+        write_deltas(r.b, rows + 1);
+    }
+    return largest(change);
+}
+static float split_solve(const cn_sweep *s, cn_wide_patch *wides, int count) { return split_sweep(s, wides, count, PUSH); }
+static float split_relax(const cn_sweep *s, cn_wide_patch *wides, int count) { return split_sweep(s, wides, count, RELAX); }
+
+static float sum_impulses(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    (void)s;
+    for (cn_wide_patch *c = wides; c < wides + count; c++)
+        for (int k = 0; k < 4; k++)
+            c->points[k].total += c->points[k].impulse;
+    return 0.0f;
+}
+
+// Points that were hit faster than the threshold leave with the part of their approach speed that restitution keeps. What this
+// adds is an impact: it is not carried over to the next step. The points of a patch bounce together, hence the sweeps inside
+// it.
+CN_INLINE void bounce_patch(const cn_sweep *s, cn_wide_patch *c, twist8 *v, wrench8 *sum)
+{
+    enum { INNER_SWEEPS = 8 };
+    cn_f8 zero = cn_f8_zero(), threshold = cn_f8_set(-s->restitution_speed), impulse[4];
+    for (int k = 0; k < c->point_count; k++)
+        impulse[k] = c->points[k].total;
+    for (int i = 0; i < INNER_SWEEPS; i++) {
+        for (int k = 0; k < c->point_count; k++) {
+            cn_wide_point *p = &c->points[k];
+            cn_f8 approach = c->extra->approach[k], keep = c->extra->restitution;
+            cn_i8 hit = (approach < threshold) & (p->total > zero) & (keep > zero);
+            cn_f8 velocity = v->un + v->w1 * p->y - v->w2 * p->x;
+            cn_f8 bounced = cn_f8_max(impulse[k] - p->mass * (velocity + keep * approach), zero);
+            cn_f8 d = cn_f8_and(hit, bounced - impulse[k]);
+            impulse[k] += d;
+            add_normal_impulse(c, p, d, v, sum);
+        }
+    }
+    for (int k = 0; k < c->point_count; k++)
+        c->points[k].total = impulse[k];
+}
+
+static float restitution(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        if (!(c->extras & CN_EXTRA_RESTITUTION))
+            continue;
+        pair8 p = gather_pair(s, c);
+        twist8 v = relative_twist(&p.frame, p.arm, p.a, p.b);
+        wrench8 sum = { 0 };
+        bounce_patch(s, c, &v, &sum);
+        apply_wrench(s->states, c, &p.frame, p.arm, p.a, p.b, sum);
+    }
+    return 0.0f;
+}
+
+#endif

@@ -1,0 +1,257 @@
+// From patches to wide patches, and the impulses back.
+#ifndef CN_WIDE_PREPARE_H
+#define CN_WIDE_PREPARE_H
+
+#include "solve/wide_math.h"
+
+// Adds what one body contributes to the answer matrices. r and the inverse inertia are in world axes.
+CN_INLINE void add_body_response(cn_wide_patch *c, vec8 r, const cn_f8 inertia[6], cn_f8 parts)
+{
+    vec8 axis[3] = { load3(c->normal), load3(c->tangent) };
+    axis[2] = cross8(axis[0], axis[1]);
+    cn_f8 I[3][3], R[3], P[3][3]; // all in the patch frame
+    for (int j = 0; j < 3; j++) {
+        vec8 column = scale8(parts, sym8(inertia, axis[j]));
+        for (int i = 0; i <= j; i++)
+            I[i][j] = I[j][i] = dot8(axis[i], column);
+        R[j] = dot8(axis[j], r);
+    }
+    for (int j = 0; j < 3; j++) { // P = -[R] I: how the linear velocity of the patch answers to torque
+        P[0][j] = R[2] * I[1][j] - R[1] * I[2][j];
+        P[1][j] = R[0] * I[2][j] - R[2] * I[0][j];
+        P[2][j] = R[1] * I[0][j] - R[0] * I[1][j];
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c->ft[3 * i + j] += P[i][j];
+    c->tt[0] += I[0][0], c->tt[1] += I[0][1], c->tt[2] += I[0][2];
+    c->tt[3] += I[1][1], c->tt[4] += I[1][2], c->tt[5] += I[2][2];
+    // P [R]: how it answers to force
+    c->ff[0] += P[0][1] * R[2] - P[0][2] * R[1];
+    c->ff[1] += P[0][2] * R[0] - P[0][0] * R[2];
+    c->ff[2] += P[0][0] * R[1] - P[0][1] * R[0];
+    c->ff[3] += P[1][2] * R[0] - P[1][0] * R[2];
+    c->ff[4] += P[1][0] * R[1] - P[1][1] * R[0];
+    c->ff[5] += P[2][0] * R[1] - P[2][1] * R[0];
+}
+
+// Adds a body's inverse mass: the same in every direction, or only along its free world axes.
+CN_INLINE void add_mass_response(cn_wide_patch *c, cn_f8 inverse_mass, const cn_f8 *free_axes)
+{
+    if (free_axes == NULL) {
+        c->ff[0] += inverse_mass;
+        c->ff[3] += inverse_mass;
+        c->ff[5] += inverse_mass;
+        return;
+    }
+    vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1), m = scale8(inverse_mass, load3(free_axes));
+    vec8 mn = mul8(m, n), m1 = mul8(m, t1), m2 = mul8(m, t2);
+    c->ff[0] += dot8(n, mn), c->ff[1] += dot8(n, m1), c->ff[2] += dot8(n, m2);
+    c->ff[3] += dot8(t1, m1), c->ff[4] += dot8(t1, m2), c->ff[5] += dot8(t2, m2);
+}
+
+CN_INLINE void choose_tangents(cn_wide_patch *c) // see cn_tangent_basis
+{
+    cn_f8 zero = cn_f8_zero(), nx = c->normal[0], ny = c->normal[1], nz = c->normal[2];
+    cn_i8 use_x = cn_f8_abs(nx) < cn_f8_set(0.7f);
+    vec8 t = { cn_f8_select(use_x, zero, -nz), cn_f8_select(use_x, nz, zero), cn_f8_select(use_x, -ny, nx) };
+    store3(c->tangent, scale8(cn_f8_inverse_or_zero(cn_f8_sqrt(dot8(t, t))), t));
+}
+
+CN_INLINE void gather_row(cn_patch *const *patches, size_t offset, cn_f8 columns[4])
+{
+    const float *rows[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = (const float *)((const char *)patches[i] + offset);
+    cn_gather4(rows, columns);
+}
+
+#define GATHER(field, columns) gather_row(patches, offsetof(cn_patch, field), columns)
+
+// Masses of the bodies of all lanes; `parts` gets the number of pieces each is split into.
+CN_INLINE void gather_masses(const cn_sweep *s, const int32_t index[CN_LANES], cn_f8 *inverse_mass, cn_f8 inertia[6],
+                             cn_f8 *parts)
+{
+    const float *rows[CN_LANES];
+    cn_f8 first[4], second[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = &s->masses[index[i]].inverse_mass;
+    cn_gather4(rows, first);
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] += 4;
+    cn_gather4(rows, second);
+    *inverse_mass = first[0];
+    for (int i = 0; i < 3; i++) {
+        inertia[i] = first[i + 1];
+        inertia[i + 3] = second[i];
+    }
+    *parts = s->split ? second[3] : cn_f8_set(1.0f);
+}
+
+static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_patch *c)
+{
+    cn_wide_extra *e = c->extra;
+    cn_f8 row[4], friction[2][4], zero = cn_f8_zero(), h = cn_f8_set(s->h);
+    GATHER(surface, row);
+    vec8 n = load3(c->normal), t1 = load3(c->tangent), surface = load3(row);
+    e->surface[0] = dot8(t1, surface);
+    e->surface[1] = dot8(cross8(n, t1), surface);
+    e->restitution = row[3];
+    GATHER(rolling_torque, row);
+    e->rolling_impulse[0] = h * row[0];
+    e->rolling_impulse[1] = h * row[1];
+    e->rolling_arm = row[2];
+    GATHER(point_friction[0], friction[0]);
+    GATHER(point_friction[1], friction[1]);
+    for (int k = 0; k < 4; k++) {
+        e->approach[k] = zero;
+        e->point_friction[k][0] = h * friction[0][k];
+        e->point_friction[k][1] = h * friction[1][k];
+    }
+    for (int lane = 0; lane < CN_LANES; lane++) {
+        uint32_t locks_a = s->drives[c->a[lane]].locks, locks_b = s->drives[c->b[lane]].locks;
+        for (int axis = 0; axis < 3; axis++) {
+            e->free_a[axis][lane] = locks_a >> axis & 1 ? 0.0f : 1.0f;
+            e->free_b[axis][lane] = locks_b >> axis & 1 ? 0.0f : 1.0f;
+        }
+    }
+}
+
+// The centre of the patch is the mean of its points.
+CN_INLINE void place_points(cn_wide_patch *c, cn_patch *const *patches, cn_f8 present[4], cn_f8 *radius)
+{
+    cn_f8 x[4], y[4], z[4], row[4], zero = cn_f8_zero();
+    GATHER(points[0], x);
+    GATHER(points[1], y);
+    GATHER(points[2], z);
+    GATHER(separation, row);
+    cn_f8 count = zero;
+    vec8 sum = { zero, zero, zero };
+    for (int k = 0; k < 4; k++) {
+        present[k] = cn_f8_and(row[k] < cn_f8_set(0.5f * CN_FAR), cn_f8_set(1.0f));
+        count += present[k];
+        sum = add8(sum, scale8(present[k], v8(x[k], y[k], z[k])));
+        c->points[k].separation = row[k];
+    }
+    cn_f8 inverse_count = cn_f8_inverse_or_zero(count);
+    vec8 center = scale8(inverse_count, sum), n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1);
+    store3(c->ra, center);
+    GATHER(between, row);
+    store3(c->rb, sub8(center, load3(row)));
+    c->twist_arm = row[3];
+    *radius = zero;
+    for (int k = 0; k < 4; k++) {
+        vec8 offset = sub8(v8(x[k], y[k], z[k]), center);
+        cn_wide_point *p = &c->points[k];
+        p->x = present[k] * dot8(t1, offset);
+        p->y = present[k] * dot8(t2, offset);
+        *radius += cn_f8_sqrt(p->x * p->x + p->y * p->y);
+    }
+    *radius = *radius * inverse_count;
+}
+
+static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, int idle, cn_wide_patch *c)
+{
+    // Lanes that are left over hold a patch without points between two bodies that do not move.
+    static const cn_patch nothing = { .normal = { 0.0f, 1.0f, 0.0f }, .separation = { CN_FAR, CN_FAR, CN_FAR, CN_FAR } };
+    cn_patch *patches[CN_LANES];
+    c->point_count = 0;
+    c->extras = 0;
+    for (int i = 0; i < CN_LANES; i++) {
+        patches[i] = i < count ? lanes[i].patch : (cn_patch *)&nothing;
+        c->a[i] = i < count ? lanes[i].a : idle;
+        c->b[i] = i < count ? lanes[i].b : idle;
+        c->extras |= patches[i]->extras;
+        c->point_count = patches[i]->point_count > c->point_count ? patches[i]->point_count : c->point_count;
+    }
+    cn_f8 row[4], present[4], radius, parts_a, parts_b, h = cn_f8_set(s->h);
+    GATHER(normal, row);
+    store3(c->normal, load3(row));
+    c->friction = row[3];
+    choose_tangents(c);
+    place_points(c, patches, present, &radius);
+    // Cone: the points' own friction resists twisting. Patch: a torque does, at the mean distance of the points.
+    if (!s->cone)
+        c->twist_arm += c->friction * radius;
+    if (c->extra != NULL)
+        prepare_extra(s, patches, c);
+
+    gather_masses(s, c->a, &c->inverse_mass_a, c->inertia_a, &parts_a);
+    gather_masses(s, c->b, &c->inverse_mass_b, c->inertia_b, &parts_b);
+    for (int i = 0; i < 6; i++)
+        c->ff[i] = c->tt[i] = cn_f8_zero();
+    for (int i = 0; i < 9; i++)
+        c->ft[i] = cn_f8_zero();
+    bool locks = (c->extras & CN_EXTRA_LOCKS) != 0;
+    add_mass_response(c, parts_a * c->inverse_mass_a, locks ? c->extra->free_a : NULL);
+    add_mass_response(c, parts_b * c->inverse_mass_b, locks ? c->extra->free_b : NULL);
+    c->on_static = (c->inverse_mass_a <= cn_f8_zero()) | (c->inverse_mass_b <= cn_f8_zero());
+    c->follows_b = c->inverse_mass_b * cn_f8_inverse_or_zero(c->inverse_mass_a + c->inverse_mass_b);
+    add_body_response(c, load3(c->ra), c->inertia_a, parts_a);
+    add_body_response(c, load3(c->rb), c->inertia_b, parts_b);
+
+    GATHER(force, row);
+    for (int k = 0; k < 4; k++) {
+        cn_wide_point *p = &c->points[k];
+        cn_f8 x = p->x, y = p->y;
+        cn_f8 answer = c->ff[0] + (y * c->ft[1] - x * c->ft[2]) * cn_f8_set(2.0f) + y * y * c->tt[3] + x * x * c->tt[5] -
+                       x * y * c->tt[4] * cn_f8_set(2.0f);
+        p->mass = present[k] * cn_f8_inverse_or_zero(answer);
+        p->impulse = present[k] * h * row[k];
+        p->total = cn_f8_zero();
+    }
+    GATHER(friction_force, row);
+    cn_f8 keep = s->cone ? cn_f8_zero() : h; // the cone model keeps friction with the points
+    c->friction_impulse[0] = keep * row[0];
+    c->friction_impulse[1] = keep * row[1];
+    c->twist_impulse = h * row[2];
+}
+
+CN_INLINE void scatter_row(cn_patch *const *patches, size_t offset, cn_f8 columns[4])
+{
+    float *rows[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = (float *)((char *)patches[i] + offset);
+    cn_scatter4(columns, rows);
+}
+
+#define SCATTER(field, columns) scatter_row(patches, offsetof(cn_patch, field), columns)
+
+static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patch *lanes, int count)
+{
+    cn_patch nobody;
+    cn_patch *patches[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        patches[i] = i < count ? lanes[i].patch : &nobody;
+    cn_f8 row[4], rate = cn_f8_set(s->inverse_h);
+    for (int k = 0; k < 4; k++)
+        row[k] = rate * c->points[k].impulse;
+    SCATTER(force, row);
+    for (int k = 0; k < 4; k++)
+        row[k] = c->points[k].total;
+    SCATTER(total, row);
+    cn_f8 f1 = c->friction_impulse[0], f2 = c->friction_impulse[1], limit = cn_f8_set(0.999f) * c->friction * normal_sum(c);
+    cn_i8 sliding = f1 * f1 + f2 * f2 >= limit * limit;
+    row[0] = rate * f1, row[1] = rate * f2, row[2] = rate * c->twist_impulse, row[3] = cn_f8_zero();
+    SCATTER(friction_force, row);
+    for (int i = 0; i < CN_LANES; i++) {
+        patches[i]->sliding = sliding[i] != 0;
+        patches[i]->substeps = (uint16_t)s->substeps;
+    }
+    const cn_wide_extra *e = c->extra;
+    if (e == NULL)
+        return;
+    for (int k = 0; k < 4; k++)
+        row[k] = e->approach[k];
+    SCATTER(approach, row);
+    for (int d = 0; d < 2; d++) {
+        for (int k = 0; k < 4; k++)
+            row[k] = rate * e->point_friction[k][d];
+        SCATTER(point_friction[d], row);
+    }
+    row[0] = rate * e->rolling_impulse[0], row[1] = rate * e->rolling_impulse[1], row[2] = e->rolling_arm,
+    row[3] = cn_f8_zero();
+    SCATTER(rolling_torque, row);
+}
+
+#endif

@@ -1,0 +1,179 @@
+// One sweep over patches: contact points, then friction, then the bodies.
+#ifndef CN_WIDE_SWEEP_H
+#define CN_WIDE_SWEEP_H
+
+#include "solve/wide_friction.h"
+
+// Adds a normal impulse at a point to the sum, and its effect to the part of the velocity that the other points see; friction
+// sees the rest when all points are done.
+CN_INLINE void add_normal_impulse(const cn_wide_patch *c, const cn_wide_point *p, cn_f8 d, twist8 *v, wrench8 *sum)
+{
+    cn_f8 d1 = p->y * d, d2 = -(p->x * d);
+    sum->fn += d;
+    sum->t1 += d1;
+    sum->t2 += d2;
+    v->un += c->ff[0] * d + c->ft[1] * d1 + c->ft[2] * d2;
+    v->w1 += c->ft[1] * d + c->tt[3] * d1 + c->tt[4] * d2;
+    v->w2 += c->ft[2] * d + c->tt[4] * d1 + c->tt[5] * d2;
+}
+
+CN_INLINE void add_normal_coupling(const cn_wide_patch *c, twist8 *v, cn_f8 fn, cn_f8 t1, cn_f8 t2)
+{
+    v->u1 += c->ff[1] * fn + c->ft[4] * t1 + c->ft[5] * t2;
+    v->u2 += c->ff[2] * fn + c->ft[7] * t1 + c->ft[8] * t2;
+    v->wn += c->ft[0] * fn + c->tt[1] * t1 + c->tt[2] * t2;
+}
+
+// How much the two bodies have come apart at a point since the step began: along the normal, and turned about the tangents.
+typedef struct shift8 {
+    cn_f8 dn, a1, a2;
+} shift8;
+
+CN_INLINE shift8 relative_shift(const cn_wide_patch *c, const frame8 *f, motion8 a, motion8 b)
+{
+    levers8 arm = { load3(c->ra), load3(c->rb) };
+    vec8 turned = sub8(b.angular, a.angular);
+    return (shift8){ dot8(f->n, relative_linear(arm, a, b)), dot8(f->t1, turned), dot8(f->t2, turned) };
+}
+
+// Pushing overlaps apart; taking the speed of pushing out again, with an eye on points that are still apart, or where all of
+// them touch.
+typedef enum sweep_kind { PUSH, RELAX, RELAX_TOUCHING } sweep_kind;
+
+typedef struct softness8 {
+    cn_f8 bias_rate, mass_scale, impulse_scale;
+} softness8;
+
+CN_INLINE cn_f8 solve_normal(const cn_sweep *s, const cn_wide_patch *c, cn_wide_point *p, shift8 shift, softness8 soft,
+                             sweep_kind kind, twist8 *v, wrench8 *sum)
+{
+    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f);
+    cn_f8 velocity = v->un + v->w1 * p->y - v->w2 * p->x, d;
+    if (kind == RELAX_TOUCHING) {
+        d = -(p->mass * velocity);
+    } else {
+        cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
+        cn_i8 apart = separation > zero;
+        cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
+        if (kind == PUSH) {
+            cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
+            cn_f8 mass_scale = cn_f8_select(apart, one, soft.mass_scale);
+            cn_f8 impulse_scale = cn_f8_and(~apart, soft.impulse_scale);
+            d = -(p->mass * mass_scale * (velocity + bias)) - impulse_scale * p->impulse;
+        } else {
+            d = -(p->mass * (velocity + cn_f8_and(apart, gap)));
+        }
+    }
+    cn_f8 impulse = cn_f8_max(p->impulse + d, zero);
+    d = impulse - p->impulse;
+    p->impulse = impulse;
+    if (kind != PUSH && s->sums)
+        p->total += impulse;
+    add_normal_impulse(c, p, d, v, sum);
+    return d;
+}
+
+// Restitution wants the approach speed just before the impact: the last one seen while the point has not pushed yet.
+CN_INLINE void note_approach(cn_wide_patch *c, const twist8 *v)
+{
+    for (int k = 0; k < c->point_count; k++) {
+        const cn_wide_point *p = &c->points[k];
+        cn_i8 untouched = p->total <= cn_f8_zero();
+        c->extra->approach[k] = cn_f8_select(untouched, v->un + v->w1 * p->y - v->w2 * p->x, c->extra->approach[k]);
+    }
+}
+
+CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind, bool cone, shift8 shift, twist8 v,
+                            wrench8 *sum)
+{
+    softness8 soft = { cn_f8_select(c->on_static, cn_f8_set(s->bias_rate[1]), cn_f8_set(s->bias_rate[0])),
+                       cn_f8_select(c->on_static, cn_f8_set(s->mass_scale[1]), cn_f8_set(s->mass_scale[0])),
+                       cn_f8_select(c->on_static, cn_f8_set(s->impulse_scale[1]), cn_f8_set(s->impulse_scale[0])) };
+    cn_f8 change = cn_f8_zero();
+    if (kind == PUSH && (c->extras & CN_EXTRA_RESTITUTION))
+        note_approach(c, &v);
+    for (int k = 0; k < c->point_count; k++) {
+        cn_f8 d = solve_normal(s, c, &c->points[k], shift, soft, kind, &v, sum);
+        if (s->tracks)
+            change = cn_f8_max(change, cn_f8_abs(d * (c->inverse_mass_a + c->inverse_mass_b)));
+    }
+    add_normal_coupling(c, &v, sum->fn, sum->t1, sum->t2);
+    cn_f8 normal = normal_sum(c);
+    if (c->extras & CN_EXTRA_ROLLING)
+        solve_rolling(c, &v, sum, normal);
+    solve_twist(c, &v, sum, normal);
+    if (cone) {
+        for (int k = 0; k < c->point_count; k++)
+            solve_point_friction(c, &c->points[k], c->extra->point_friction[k], &v, sum);
+    } else {
+        solve_patch_friction(c, &v, sum, normal);
+    }
+    return change;
+}
+
+CN_INLINE float largest(cn_f8 a)
+{
+    float m = 0.0f;
+    for (int i = 0; i < CN_LANES; i++)
+        m = a[i] > m ? a[i] : m;
+    return m;
+}
+
+// What a sweep needs to know of the two bodies of each lane.
+typedef struct pair8 {
+    motion8 a, b;
+    frame8 frame;
+    levers8 arm;
+    shift8 shift;
+} pair8;
+
+CN_INLINE pair8 gather_pair(const cn_sweep *s, const cn_wide_patch *c)
+{
+    motion8 moved_a = gather_motion(s->states, c->a, 2), moved_b = gather_motion(s->states, c->b, 2);
+    frame8 f = load_frame(c);
+    return (pair8){ gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0), f,
+                    levers(c, sub8(moved_b.linear, moved_a.linear)), relative_shift(c, &f, moved_a, moved_b) };
+}
+
+// The same where all points touch and nothing slides: what has moved since the step began does not matter.
+CN_INLINE pair8 gather_still_pair(const cn_sweep *s, const cn_wide_patch *c)
+{
+    return (pair8){ gather_motion(s->states, c->a, 0),
+                    gather_motion(s->states, c->b, 0),
+                    load_frame(c),
+                    { load3(c->ra), load3(c->rb) },
+                    { cn_f8_zero(), cn_f8_zero(), cn_f8_zero() } };
+}
+
+CN_INLINE cn_f8 sweep_pair(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind, bool cone, pair8 p)
+{
+    wrench8 sum = { 0 };
+    cn_f8 change = sweep_patch(s, c, kind, cone, p.shift, relative_twist(&p.frame, p.arm, p.a, p.b), &sum);
+    apply_wrench(s->states, c, &p.frame, p.arm, p.a, p.b, sum);
+    return change;
+}
+
+CN_INLINE float sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool pushing, bool cone)
+{
+    cn_f8 change = cn_f8_zero();
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        if (pushing)
+            change = cn_f8_max(change, sweep_pair(s, c, PUSH, cone, gather_pair(s, c)));
+        else if (!(c->extras & (CN_EXTRA_SLIDING | CN_EXTRA_APART)))
+            change = cn_f8_max(change, sweep_pair(s, c, RELAX_TOUCHING, cone, gather_still_pair(s, c)));
+        else
+            change = cn_f8_max(change, sweep_pair(s, c, RELAX, cone, gather_pair(s, c)));
+    }
+    return largest(change);
+}
+
+static float solve(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    return s->cone ? sweep(s, wides, count, true, true) : sweep(s, wides, count, true, false);
+}
+static float relax(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    return s->cone ? sweep(s, wides, count, false, true) : sweep(s, wides, count, false, false);
+}
+
+#endif
