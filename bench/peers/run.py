@@ -3,8 +3,8 @@
 
 Scenes are exported by our program, so that every engine gets the same bodies. Engines take turns within a round, and the best
 round of each counts: on a shared machine that is the fairest figure. Times are milliseconds per step, the first step left out.
-`ratio` is the time per step over that of Cairn on one thread. Overlap and kinetic energy tell whether the pile stood: an engine
-that lets it collapse has another, often easier, problem to solve.
+`ratio` is the time per step over that of Cairn on one thread, `last 100` the time of the last 100 steps. Overlap and kinetic
+energy at the end tell whether the pile stood: an engine that lets it collapse has another problem to solve from then on.
 """
 import argparse
 import json
@@ -66,28 +66,35 @@ def best_runs(scene, scene_file, arguments, peers):
     return best
 
 
+# Title, width, and what stands in the cell.
 COLUMNS = [
-    ("engine", lambda run, _: run["label"]),
-    ("ms/step", lambda run, _: f"{run['ms_mean']:.2f}"),
-    ("ratio", lambda run, base: f"{run['ms_mean'] / base:.2f}" if base else "-"),
-    ("ms/step, last 100", lambda run, _: f"{run['ms_last']:.2f}"),
-    ("overlap at end, m", lambda run, _: f"{run['max_penetration']:.4f}"),
-    ("kinetic energy at end, J/kg", lambda run, _: f"{run['kinetic_energy_per_kg']:.1e}"),
-    ("peak memory, MB", lambda run, _: f"{run['peak_rss_mb']:.0f}"),
+    ("scene", 11, lambda run, _: run["scene"]),
+    ("engine", 16, lambda run, _: run["label"]),
+    ("ms/step", 8, lambda run, _: f"{run['ms_mean']:.2f}"),
+    ("ratio", 6, lambda run, base: f"{run['ms_mean'] / base:.2f}" if base else "-"),
+    ("last 100", 8, lambda run, _: f"{run['ms_last']:.2f}"),
+    ("overlap m", 9, lambda run, _: f"{run['max_penetration']:.4f}"),
+    ("energy J/kg", 11, lambda run, _: f"{run['kinetic_energy_per_kg']:.1e}"),
+    ("MB", 5, lambda run, _: f"{run['peak_rss_mb']:.0f}"),
 ]
 
 
-def print_table(scene, best):
-    """A Markdown table that is aligned well enough to be read as it is."""
-    runs = [{**run, "label": f"{label} {run['version']}" if "version" in run else label} for label, run in best.items()]
+def print_row(cells):
+    """One row of a Markdown table that is aligned well enough to be read as it is."""
+    padded = [cell.ljust(width) if i < 2 else cell.rjust(width) for i, (cell, (_, width, _)) in enumerate(zip(cells, COLUMNS))]
+    print(f"| {' | '.join(padded)} |", flush=True)
+
+
+def print_heading():
+    print_row([title for title, _, _ in COLUMNS])
+    print_row(["-" * width if i < 2 else "-" * (width - 1) + ":" for i, (_, width, _) in enumerate(COLUMNS)])
+
+
+def print_scene(best):
     base = best["cairn"]["ms_mean"] if "cairn" in best else None
-    rows = [[title for title, _ in COLUMNS]] + [[cell(run, base) for _, cell in COLUMNS] for run in runs]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
-    rows.insert(1, ["-" * widths[0]] + ["-" * (width - 1) + ":" for width in widths[1:]])
-    print(f"\n{scene}: {runs[0]['bodies']} bodies, {runs[0]['steps']} steps\n")
-    for row in rows:
-        print("| " + " | ".join([row[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(row[1:], widths[1:])]) + " |")
-    sys.stdout.flush()
+    for label, run in best.items():
+        run = {**run, "label": f"{label} {run['version']}" if "version" in run else label}
+        print_row([cell(run, base) for _, _, cell in COLUMNS])
 
 
 def main():
@@ -104,6 +111,7 @@ def main():
             print(f"run.py: {peer} is not built: scripts/setup.sh --all installs it, the target `peers` builds it", file=sys.stderr)
 
     results = {}
+    print_heading()
     with tempfile.TemporaryDirectory() as folder:
         for scene in arguments.scenes:
             scene_file = pathlib.Path(folder) / f"{scene}.txt"
@@ -112,8 +120,7 @@ def main():
                 print(f"run.py: {scene} cannot be exported: {done.stderr.strip()}", file=sys.stderr)
                 continue
             results[scene] = best_runs(scene, scene_file, arguments, peers)
-            if results[scene]:
-                print_table(scene, results[scene])
+            print_scene(results[scene])
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     return 0 if results else 1

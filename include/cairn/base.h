@@ -58,6 +58,7 @@ typedef struct cn_world cn_world;
 CN_API const char *cn_last_error(void);
 
 // Memory. `allocate` returns memory aligned to `alignment` (a power of two up to 64) or NULL; `release` gets the same size back.
+// A world with several threads calls both from any of them, at the same time.
 typedef struct cn_allocator {
     void *(*allocate)(void *context, size_t size, size_t alignment);
     void (*release)(void *context, void *memory, size_t size);

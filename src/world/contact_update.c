@@ -19,9 +19,14 @@ enum { CONTACTS_PER_TASK = 64 };
 
 // ---- does the last manifold still hold?
 
-static float pair_speed(const cn_body *a, const cn_body *b)
+// An upper bound on how fast any point of the smaller body moves relative to the larger one where they are close: two bodies that turn
+// together do not move against each other.
+static float pair_speed(const cn_body *a, const cn_body *b, cn_vec3 between)
 {
-    return cn_distance(a->linear_velocity, b->linear_velocity) + a->spin_speed + b->spin_speed;
+    bool a_is_larger = a->extent >= b->extent;
+    cn_vec3 spin = a_is_larger ? a->angular_velocity : b->angular_velocity; // of the larger; its surface is carried along by it
+    cn_vec3 drift = cn_sub(cn_sub(b->linear_velocity, a->linear_velocity), cn_cross(spin, between));
+    return cn_length(drift) + cn_distance(a->angular_velocity, b->angular_velocity) * cn_minf(a->extent, b->extent);
 }
 
 static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between)
@@ -215,7 +220,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
     cn_vec3 between = cn_pos_sub(b->center, a->center);
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
-    float motion = dt * pair_speed(a, b), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
+    float motion = dt * pair_speed(a, b, between), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
     float extent = cn_minf(a->extent, b->extent);
     if (needed > contact->covered || !hardly_moved(contact->last_pose, b_in_a, extent, slack)) {
         compute_manifold(world, contact, b_in_a, needed + slack);
@@ -338,17 +343,8 @@ static void find_patches(cn_world *world)
     }
 }
 
-static void update_spin_speeds(cn_world *world)
-{
-    for (int i = 0; i < world->awake.count; i++) {
-        cn_body *body = &world->bodies.data[world->awake.data[i]];
-        body->spin_speed = cn_length(body->angular_velocity) * body->extent;
-    }
-}
-
 void cn_update_contacts(cn_world *world, float dt)
 {
-    update_spin_speeds(world);
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
     update_job job = { world, dt, cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),

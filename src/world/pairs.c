@@ -105,37 +105,41 @@ typedef struct query_job {
     key_array *found; // per task
 } query_job;
 
-typedef struct query {
-    cn_world *world;
-    key_array *found;
-    int shape;
-} query;
-
-static bool meet(void *context, int32_t other)
+// When both look for pairs, the one with the lower number reports.
+static void meet(const cn_world *world, key_array *found, int shape, int other)
 {
-    query *q = context;
-    const cn_world *world = q->world;
-    const cn_shape *a = &world->shapes.data[q->shape], *b = &world->shapes.data[other];
-    // When both look for pairs, the one with the lower number reports.
-    if (other == q->shape || (b->enlarged && other < q->shape) || !cn_shapes_may_touch(world, a, b) ||
-        cn_pair_set_contains(world->pairs, q->shape, other))
-        return true;
-    cn_array_push(&world->allocator, q->found, pair_key(q->shape, other));
-    return true;
+    const cn_shape *a = &world->shapes.data[shape], *b = &world->shapes.data[other];
+    if (other == shape || (b->enlarged && other < shape) || !cn_shapes_may_touch(world, a, b) ||
+        cn_pair_set_contains(world->pairs, shape, other))
+        return;
+    cn_array_push(&world->allocator, found, pair_key(shape, other));
+}
+
+static void query_tree(const cn_world *world, const cn_tree *tree, key_array *found, int shape)
+{
+    int32_t few[128], *others = few;
+    const cn_box3 *box = &world->shapes.data[shape].fat_box;
+    int capacity = (int)(sizeof few / sizeof *few), count = cn_tree_query_all(tree, box, few, capacity);
+    if (count > capacity) {
+        others = cn_allocate(&world->allocator, sizeof(int32_t) * (size_t)count, 64);
+        cn_tree_query_all(tree, box, others, count);
+    }
+    for (int i = 0; i < count; i++)
+        meet(world, found, shape, others[i]);
+    if (others != few)
+        cn_release(&world->allocator, others, sizeof(int32_t) * (size_t)count);
 }
 
 static void query_shapes(void *context, int task)
 {
     query_job *job = context;
-    cn_world *world = job->world;
-    int end =
-        (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
+    const cn_world *world = job->world;
+    int end = (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
     for (int i = task * SHAPES_PER_TASK; i < end; i++) {
-        query q = { world, &job->found[task], world->moved_shapes.data[i] };
-        const cn_shape *shape = &world->shapes.data[q.shape];
-        cn_tree_query(&world->moving_tree, &shape->fat_box, meet, &q);
-        if (world->bodies.data[shape->body].type == CN_DYNAMIC)
-            cn_tree_query(&world->static_tree, &shape->fat_box, meet, &q);
+        int shape = world->moved_shapes.data[i];
+        query_tree(world, &world->moving_tree, &job->found[task], shape);
+        if (world->bodies.data[world->shapes.data[shape].body].type == CN_DYNAMIC)
+            query_tree(world, &world->static_tree, &job->found[task], shape);
     }
 }
 

@@ -39,7 +39,6 @@ typedef struct cn_body {
     // sleep
     bool can_sleep;
     float still_time;    // how long it has been slower than the sleep speed
-    float spin_speed;    // most that rotation moves any point of its surface, m/s; for this step
     float extent;        // largest distance of its surface from the centre of mass
     int awake;           // index in world->awake, or CN_NONE
     int sleeping_island; // or CN_NONE

@@ -1,0 +1,47 @@
+#!/bin/bash
+# Measures speed and accuracy on this machine, which should have nothing else to do, and writes docs/measurements.md.
+# Usage: measure.sh [ROUNDS]     rounds per engine and scene, 3 unless told; about three minutes each
+set -euo pipefail
+cd "$(dirname "$0")/.."
+rounds=${1:-3}
+scenes=(pyramid pyramids heap convex_pile)
+build=${BUILD:-build/release}
+page=$(mktemp)
+trap 'rm -f "$page"' EXIT
+
+processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+system=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release)
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
+{
+    cat <<EOF
+# Measurements
+
+**Measured on $(date -u +%F), $processor, $(nproc) cores, $system, $("$compiler" --version | head -n 1).**
+\`scripts/measure.sh\` measures everything on this page and writes it. Figures differ from machine to machine; on one that has other work
+to do they also differ from run to run.
+
+## Speed, beside other engines
+
+\`bench/peers/run.py ${scenes[*]} --rounds $rounds\` after \`scripts/setup.sh --all\` and
+\`cmake --build --preset release --target all peers\`.
+
+Milliseconds per step of 1/60 s, best of $rounds rounds, sleeping off. \`ratio\` is against Cairn on one thread; \`last 100\` is the time of the
+last 100 steps. Overlap and kinetic energy are those at the end: they tell whether the pile stood. Every engine gets the same scene file
+and runs at its own defaults, Bullet and ODE on one thread and as Debian packages them. An engine that lets a pile collapse has another
+problem to solve from then on, so its time says little.
+
+EOF
+    bench/peers/run.py "${scenes[@]}" --rounds "$rounds" --build "$build"
+    cat <<'EOF'
+
+## Accuracy
+
+`cairn quality`; the cases are described in [scenes.md](scenes.md).
+
+```text
+EOF
+    # A missed bound is a figure like any other here.
+    "$build/cairn" quality || [ $? = 1 ]
+    echo '```'
+} | tee "$page"
+cp "$page" docs/measurements.md
