@@ -341,6 +341,13 @@ static void check_world(soak *s, const touch_set *touching, cn_step_report repor
             fail_msg("step %d: %s", step, cn_last_error());
 }
 
+// The world logs an error when it has to stop a body whose motion was not finite.
+static void note_error(void *context, cn_log_level level, const char *message)
+{
+    if (level == CN_LOG_ERROR)
+        snprintf(context, 128, "%s", message);
+}
+
 static int steps_asked(void)
 {
     const char *text = getenv("CAIRN_SOAK_STEPS");
@@ -357,6 +364,9 @@ static void a_world_survives_everything(void **state)
     cn_world_def def = cn_world_def_default();
     def.allocator = &allocator;
     def.threads = 2;
+    char error[128] = "";
+    def.log = note_error;
+    def.log_context = error;
     soak s = { .world = open_world(&def), .random = { 20240607 } };
     cn_shape_def ground = solid_def(cn_box(40.0f, 1.0f, 40.0f), 0.6f, 0.0f);
     ground.contact_events = ground.hit_events = true;
@@ -373,6 +383,8 @@ static void a_world_survives_everything(void **state)
         cn_step_report report = cn_world_step(s.world, ticks[step / 50 % 4]);
         if (!report.ok)
             fail_msg("step %d: %s", step, cn_last_error());
+        if (error[0] != '\0')
+            fail_msg("step %d: %s", step, error);
         follow_contacts(s.world, &touching, step);
         check_world(&s, &touching, report, step, step % 20 == 0);
         most = s.count > most ? s.count : most;

@@ -10,8 +10,8 @@ enum { CONTACTS_PER_TASK = 64 };
 #define REUSE_SLACK 0.1f
 // A point closer than this part of the margin counts as touching.
 #define TOUCH_DISTANCE 0.25f
-// Fast pairs are looked at further ahead, up to this many margins (half the inner radius of the smaller shape).
-#define LOOK_AHEAD 12.5f
+// Fast pairs are looked at further ahead, up to this many margins (the inner radius of the smaller shape).
+#define LOOK_AHEAD 25.0f
 // Bodies that move against each other by more than this many margins per step are followed exactly while they do.
 #define SLIDING_MOTION 0.05f
 // A gap wider than this part of the margin is watched within the step.

@@ -1,0 +1,247 @@
+// The same bits whatever the number of threads, the task system, the width of the vectors, the compiler or the optimisation.
+#include "random_shapes.h"
+#include "scene.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+// What every compiler and build type must arrive at. After a change that is meant to alter motion: run this program, and put the
+// hashes it prints here.
+typedef enum scene { MIXED, MIXED_CONE, MIXED_PGS, MIXED_SPLIT, PYRAMID, SCENE_COUNT } scene;
+static const struct {
+    const char *name;
+    uint64_t hash;
+} golden[SCENE_COUNT] = {
+    [MIXED] = { "mixed", 0 },
+    [MIXED_CONE] = { "mixed, cone friction", 0 },
+    [MIXED_PGS] = { "mixed, pgs", 0 },
+    [MIXED_SPLIT] = { "mixed, mass_split", 0 },
+    [PYRAMID] = { "pyramid", 0 },
+};
+
+// ---- scenes; built without the mathematical functions of libm, which compilers evaluate differently
+
+enum { MIXED_COUNT = 300, MIXED_STEPS = 120, PYRAMID_BASE = 45, PYRAMID_STEPS = 20 };
+
+static cn_geometry mixed_geometry(rng *random, int i, const cn_hull_id hulls[3])
+{
+    float a = rng_range(random, 0.2f, 0.5f), b = rng_range(random, 0.2f, 0.5f), c = rng_range(random, 0.2f, 0.5f);
+    switch (i % CN_SHAPE_TYPE_COUNT) {
+    case CN_SPHERE: return cn_sphere(a);
+    case CN_CAPSULE: return cn_capsule(a, b);
+    case CN_BOX: return cn_box(a, b, c);
+    case CN_CYLINDER: return cn_cylinder(a, b);
+    default: return cn_hull(hulls[i % 3]);
+    }
+}
+
+static void add_mixed_body(cn_world *world, rng *random, int i, const cn_hull_id hulls[3])
+{
+    cn_shape_def shape = cn_shape_def_default();
+    shape.geometry = mixed_geometry(random, i, hulls);
+    shape.material.restitution = i % 7 == 0 ? 0.5f : 0.0f;
+    shape.material.rolling_resistance = i % 11 == 0 ? 0.02f : 0.0f;
+    shape.material.kinetic_friction = i % 13 == 0 ? 0.3f : -1.0f;
+    cn_vec3 jitter = rng_vec(random, 0.2f);
+    cn_pos3 place = { 1.1 * (i % 6 - 2.5) + (double)jitter.x, 1.0 + 1.1 * (i / 36) + (double)jitter.y,
+                      1.1 * (i / 6 % 6 - 2.5) + (double)jitter.z };
+    cn_body_id body = add_body(world, CN_DYNAMIC, place, rng_quat(random), &shape);
+    if (i % 6 == 0) { // a compound
+        shape.geometry = mixed_geometry(random, i + 2, hulls);
+        shape.offset.position = rng_vec(random, 0.3f);
+        shape.offset.rotation = rng_quat(random);
+        if (CN_IS_NULL(cn_shape_create(world, body, &shape)))
+            fail_msg("%s", cn_last_error());
+    }
+}
+
+static uint64_t run_mixed(const cn_world_def *def)
+{
+    cn_world *world = open_world(def);
+    rng random = { 7 };
+    cn_hull_id hulls[3];
+    for (int k = 0; k < 3; k++) {
+        cn_vec3 points[16];
+        for (int i = 0; i < 16; i++)
+            points[i] = rng_vec(&random, 0.5f);
+        hulls[k] = cn_hull_create(world, points, 16);
+    }
+    add_ground(world, 0.6f, 0.0f);
+    cn_shape_def paddle = solid_def(cn_box(3.0f, 0.2f, 0.2f), 0.6f, 0.0f);
+    cn_body_id mover = add_upright(world, CN_KINEMATIC, cn_p3(0.0, 0.6, 0.0), &paddle);
+    for (int i = 0; i < MIXED_COUNT; i++)
+        add_mixed_body(world, &random, i, hulls);
+    for (int i = 0; i < MIXED_STEPS; i++) {
+        cn_transform target = { { 0.0, 0.6, 0.0 }, cn_quat_exp(cn_v3(0.0f, 0.01f * (float)i, 0.0f)) };
+        if (!cn_body_move_kinematic(world, mover, target, tick))
+            fail_msg("%s", cn_last_error());
+        advance(world, 1);
+    }
+    uint64_t hash = cn_world_hash(world);
+    cn_world_destroy(world);
+    return hash;
+}
+
+// One island of some three thousand contacts, so that threads share it.
+static uint64_t run_pyramid(const cn_world_def *def)
+{
+    cn_world *world = open_world(def);
+    add_ground(world, 0.6f, 0.0f);
+    cn_shape_def box = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f);
+    for (int row = 0; row < PYRAMID_BASE; row++)
+        for (int i = 0; i < PYRAMID_BASE - row; i++)
+            add_upright(world, CN_DYNAMIC, cn_p3(1.05 * i + 0.525 * row, 0.5 + 1.001 * row, 0.0), &box);
+    cn_step_report report = advance(world, PYRAMID_STEPS);
+    assert_true(report.manifolds > 1024);
+    uint64_t hash = cn_world_hash(world);
+    cn_world_destroy(world);
+    return hash;
+}
+
+static uint64_t run_scene(scene which, cn_world_def def)
+{
+    if (which == MIXED_CONE)
+        def.friction_model = CN_FRICTION_CONE;
+    if (which == MIXED_PGS)
+        def.solver = "pgs";
+    if (which == MIXED_SPLIT)
+        def.solver = "mass_split";
+    return which == PYRAMID ? run_pyramid(&def) : run_mixed(&def);
+}
+
+static uint64_t reference(scene which)
+{
+    static uint64_t kept[SCENE_COUNT];
+    static bool known[SCENE_COUNT];
+    if (!known[which])
+        kept[which] = run_scene(which, cn_world_def_default());
+    known[which] = true;
+    return kept[which];
+}
+
+static void assert_same(scene which, const cn_world_def *def, const char *how)
+{
+    uint64_t hash = run_scene(which, *def);
+    if (hash != reference(which))
+        fail_msg("%s, %s: %016" PRIx64 ", but %016" PRIx64 " on one thread", golden[which].name, how, hash, reference(which));
+}
+
+// ---- what must not matter
+
+static void runs_repeat(void **state)
+{
+    (void)state;
+    cn_world_def def = cn_world_def_default();
+    for (scene which = 0; which < SCENE_COUNT; which++)
+        assert_same(which, &def, "once more");
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    static const int counts[3] = { 2, 3, 8 };
+    for (int i = 0; i < 3; i++) {
+        char how[32];
+        snprintf(how, sizeof how, "%d threads", counts[i]);
+        cn_world_def def = cn_world_def_default();
+        def.threads = counts[i];
+        for (scene which = 0; which < SCENE_COUNT; which++)
+            if (i == 0 || which == MIXED || which == PYRAMID)
+                assert_same(which, &def, how);
+    }
+}
+
+static void run_in_order(void *context, cn_task_fn task, void *task_context, int count)
+{
+    (void)context;
+    for (int i = 0; i < count; i++)
+        task(task_context, i);
+}
+
+static void run_backwards(void *context, cn_task_fn task, void *task_context, int count)
+{
+    (void)context;
+    for (int i = count - 1; i >= 0; i--)
+        task(task_context, i);
+}
+
+typedef struct share { cn_task_fn task; void *context; int first, count; } share;
+enum { STRIDE = 2 };
+
+static void *run_share(void *argument)
+{
+    const share *s = argument;
+    for (int i = s->first; i < s->count; i += STRIDE)
+        s->task(s->context, i);
+    return NULL;
+}
+
+static void run_on_new_threads(void *context, cn_task_fn task, void *task_context, int count)
+{
+    (void)context;
+    pthread_t thread;
+    share mine = { task, task_context, 0, count }, other = { task, task_context, 1, count };
+    assert_int_equal(pthread_create(&thread, NULL, run_share, &other), 0);
+    run_share(&mine);
+    pthread_join(thread, NULL);
+}
+
+static void task_systems_do_not_matter(void **state)
+{
+    (void)state;
+    const struct { const char *name; cn_task_system system; } systems[3] = {
+        { "tasks in order", { run_in_order, NULL, 4 } },
+        { "tasks backwards", { run_backwards, NULL, 4 } },
+        { "tasks on new threads", { run_on_new_threads, NULL, STRIDE } },
+    };
+    for (int i = 0; i < 3; i++) {
+        cn_world_def def = cn_world_def_default();
+        def.tasks = &systems[i].system;
+        assert_same(MIXED, &def, systems[i].name);
+        if (systems[i].system.run != run_on_new_threads)
+            assert_same(PYRAMID, &def, systems[i].name);
+    }
+}
+
+static void the_width_of_vectors_does_not_matter(void **state)
+{
+    (void)state;
+    for (int simd = CN_SIMD_BASE; simd < CN_SIMD_COUNT; simd++) {
+        cn_world_def def = cn_world_def_default();
+        def.simd = (cn_simd)simd;
+        cn_world *world = cn_world_create(&def);
+        if (world == NULL) {
+            print_message("skipped: %s\n", cn_last_error());
+            continue;
+        }
+        cn_world_destroy(world);
+        for (scene which = 0; which < SCENE_COUNT; which++)
+            assert_same(which, &def, simd == CN_SIMD_AVX2 ? "AVX2" : "base vectors");
+    }
+}
+
+static void compilers_do_not_matter(void **state)
+{
+    (void)state;
+    bool same = true;
+    for (scene which = 0; which < SCENE_COUNT; which++) {
+        bool good = reference(which) == golden[which].hash;
+        same = same && good;
+        print_message("%-22s 0x%016" PRIx64 "%s\n", golden[which].name, reference(which), good ? "" : "  differs from the table");
+    }
+    if (!same)
+        fail_msg("if motion was meant to change, put these hashes into the table at the top of test_determinism.c");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_repeat),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(task_systems_do_not_matter),
+        cmocka_unit_test(the_width_of_vectors_does_not_matter),
+        cmocka_unit_test(compilers_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
