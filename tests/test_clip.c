@@ -392,6 +392,28 @@ static void not_a_number_does_no_harm(void **state)
     assert_in_range(m.count, 0, 4);
 }
 
+// A point of a short segment is found on one that is ten thousand times as long, to the rounding of the long one.
+static void segments_of_all_lengths(void **state)
+{
+    (void)state;
+    random_state = 31;
+    for (int i = 0; i < 20000; i++) {
+        float lengths[2] = { 1.0f, i % 2 ? 1e4f : uniform(0.1f, 1000.0f) };
+        cn_vec3 u = cn_scale(lengths[i % 4 / 2], random_direction()), v = cn_scale(lengths[1 - i % 4 / 2], random_direction());
+        if (i % 3 == 0) // at a small angle
+            v = cn_scale(cn_length(v), cn_normalize(cn_madd(cn_normalize(u), 0.01f, random_direction())));
+        // The lines cross at s and t, with `gap` between them.
+        cn_vec3 across = cn_normalize(cn_cross(u, v));
+        float true_s = uniform(0.1f, 0.9f), true_t = uniform(0.1f, 0.9f), gap = uniform(0.0f, 0.1f), s, t;
+        cn_vec3 p = random_direction();
+        cn_vec3 q = cn_madd(cn_madd(cn_madd(p, true_s, u), gap, across), -true_t, v);
+        bool crossing = cn_closest_on_segments(p, u, q, v, &s, &t);
+        assert_true(crossing || i % 3 == 0);
+        float distance = cn_distance(cn_madd(p, s, u), cn_madd(q, t, v)), rounding = 1e-6f * lengths[1] + 1e-5f;
+        assert_true(distance < gap + rounding);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +427,7 @@ int main(void)
         cmocka_unit_test(degenerate_points_are_dropped),
         cmocka_unit_test(reduction_is_steady),
         cmocka_unit_test(not_a_number_does_no_harm),
+        cmocka_unit_test(segments_of_all_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

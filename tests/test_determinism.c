@@ -13,16 +13,16 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "mixed", 0 },
-    [MIXED_CONE] = { "mixed, cone friction", 0 },
-    [MIXED_PGS] = { "mixed, pgs", 0 },
-    [MIXED_SPLIT] = { "mixed, mass_split", 0 },
+    [MIXED] = { "300 mixed", 0 },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0 },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0 },
     [PYRAMID] = { "pyramid", 0 },
 };
 
 // ---- scenes; built without the mathematical functions of libm, which compilers evaluate differently
 
-enum { MIXED_COUNT = 300, MIXED_STEPS = 120, PYRAMID_BASE = 45, PYRAMID_STEPS = 20 };
+enum { STEPS = 120, MIXED_COUNT = 300, FEW = 60, PYRAMID_BASE = 45, PYRAMID_STEPS = 20 };
 
 static cn_geometry mixed_geometry(rng *random, int i, const cn_hull_id hulls[3])
 {
@@ -56,7 +56,7 @@ static void add_mixed_body(cn_world *world, rng *random, int i, const cn_hull_id
     }
 }
 
-static uint64_t run_mixed(const cn_world_def *def)
+static uint64_t run_mixed(const cn_world_def *def, int count)
 {
     cn_world *world = open_world(def);
     rng random = { 7 };
@@ -70,9 +70,9 @@ static uint64_t run_mixed(const cn_world_def *def)
     add_ground(world, 0.6f, 0.0f);
     cn_shape_def paddle = solid_def(cn_box(3.0f, 0.2f, 0.2f), 0.6f, 0.0f);
     cn_body_id mover = add_upright(world, CN_KINEMATIC, cn_p3(0.0, 0.6, 0.0), &paddle);
-    for (int i = 0; i < MIXED_COUNT; i++)
+    for (int i = 0; i < count; i++)
         add_mixed_body(world, &random, i, hulls);
-    for (int i = 0; i < MIXED_STEPS; i++) {
+    for (int i = 0; i < STEPS; i++) {
         cn_transform target = { { 0.0, 0.6, 0.0 }, cn_quat_exp(cn_v3(0.0f, 0.01f * (float)i, 0.0f)) };
         if (!cn_body_move_kinematic(world, mover, target, tick))
             fail_msg("%s", cn_last_error());
@@ -107,7 +107,7 @@ static uint64_t run_scene(scene which, cn_world_def def)
         def.solver = "pgs";
     if (which == MIXED_SPLIT)
         def.solver = "mass_split";
-    return which == PYRAMID ? run_pyramid(&def) : run_mixed(&def);
+    return which == PYRAMID ? run_pyramid(&def) : run_mixed(&def, which == MIXED ? MIXED_COUNT : FEW);
 }
 
 static uint64_t reference(scene which)
@@ -133,8 +133,8 @@ static void runs_repeat(void **state)
 {
     (void)state;
     cn_world_def def = cn_world_def_default();
-    for (scene which = 0; which < SCENE_COUNT; which++)
-        assert_same(which, &def, "once more");
+    assert_same(MIXED_CONE, &def, "once more");
+    assert_same(PYRAMID, &def, "once more");
 }
 
 static void threads_do_not_matter(void **state)
@@ -147,7 +147,7 @@ static void threads_do_not_matter(void **state)
         cn_world_def def = cn_world_def_default();
         def.threads = counts[i];
         for (scene which = 0; which < SCENE_COUNT; which++)
-            if (i == 0 || which == MIXED || which == PYRAMID)
+            if (i == 0 || which == PYRAMID || (which == MIXED && i == 2))
                 assert_same(which, &def, how);
     }
 }
@@ -198,8 +198,8 @@ static void task_systems_do_not_matter(void **state)
     for (int i = 0; i < 3; i++) {
         cn_world_def def = cn_world_def_default();
         def.tasks = &systems[i].system;
-        assert_same(MIXED, &def, systems[i].name);
-        if (systems[i].system.run != run_on_new_threads)
+        assert_same(MIXED_CONE, &def, systems[i].name);
+        if (systems[i].system.run != run_on_new_threads) // starting threads thousands of times takes long
             assert_same(PYRAMID, &def, systems[i].name);
     }
 }
@@ -217,7 +217,8 @@ static void the_width_of_vectors_does_not_matter(void **state)
         }
         cn_world_destroy(world);
         for (scene which = 0; which < SCENE_COUNT; which++)
-            assert_same(which, &def, simd == CN_SIMD_AVX2 ? "AVX2" : "base vectors");
+            if (simd == CN_SIMD_BASE || which == PYRAMID) // by default the widest is taken anyway
+                assert_same(which, &def, simd == CN_SIMD_AVX2 ? "AVX2" : "base vectors");
     }
 }
 
@@ -228,7 +229,7 @@ static void compilers_do_not_matter(void **state)
     for (scene which = 0; which < SCENE_COUNT; which++) {
         bool good = reference(which) == golden[which].hash;
         same = same && good;
-        print_message("%-22s 0x%016" PRIx64 "%s\n", golden[which].name, reference(which), good ? "" : "  differs from the table");
+        print_message("%-25s 0x%016" PRIx64 "%s\n", golden[which].name, reference(which), good ? "" : "  differs from the table");
     }
     if (!same)
         fail_msg("if motion was meant to change, put these hashes into the table at the top of test_determinism.c");

@@ -353,6 +353,40 @@ static void random_box_and_hull(void **state)
     print_statistics("box and hull", &stats);
 }
 
+// Against the distance by GJK: what is closer than half the margin has a contact, however the corners pass each other; what has
+// none is at least as far apart as the manifold says.
+static void no_contact_is_lost(void **state)
+{
+    (void)state;
+    const float margin = 0.1f;
+    int near = 0, apart = 0, lost = 0;
+    random_state = 17;
+    for (int i = 0; i < 300; i++) {
+        cn_convex a = i % 3 == 0 ? random_box() : random_hull(4 + i % 21), b = i % 3 == 2 ? random_hull(4 + i % 17) : random_box();
+        for (int k = 0; k < 100; k++) {
+            cn_pose pose = random_pose(2.2f);
+            cn_pair_cache cache = { 0 };
+            cn_manifold m;
+            float distance = cn_gjk_distance(&a, &b, pose, NULL).distance;
+            collide(&a, &b, pose, margin, &cache, &m);
+            if (distance > 0.0f && distance < 0.5f * margin) {
+                near++;
+                lost += m.count == 0;
+                assert_true(m.count == 0 || lowest_separation(&m) < distance + 0.5f * margin);
+            }
+            if (m.count == 0) {
+                apart++;
+                assert_true(m.gap > margin && m.gap <= distance + 1e-5f);
+            }
+        }
+        free_shape(&a);
+        free_shape(&b);
+    }
+    print_message("%d pairs closer than half the margin, %d apart\n", near, apart);
+    assert_int_equal(lost, 0);
+    assert_true(near > 500 && apart > 1000);
+}
+
 // A box and a hull of its eight vertices are the same solid.
 static void boxes_agree_with_hulls(void **state)
 {
@@ -442,6 +476,27 @@ static void resting_contact_is_steady(void **state)
         }
         assert_true(changes <= 25);
     }
+}
+
+// Two faces at an angle share eight corners, of which four are kept. Those of the last call are kept as long as they serve.
+static void choice_of_points_is_steady(void **state)
+{
+    (void)state;
+    cn_convex cube = make_box(0.5f, 0.5f, 0.5f);
+    cn_pair_cache cache = { 0 };
+    cn_manifold last = { .count = 0 }, m;
+    int changes = 0;
+    random_state = 18;
+    for (int i = 0; i < 500; i++) {
+        cn_quat turn = cn_quat_axis_angle(cn_v3(0.0f, 1.0f, 0.0f), 0.25f * CN_PI);
+        cn_quat tremble = cn_quat_axis_angle(random_direction(), 2e-3f);
+        cn_vec3 position = cn_madd(cn_v3(0.0f, 0.998f, 0.0f), 1e-3f, random_direction());
+        collide(&cube, &cube, (cn_pose){ position, cn_quat_mul(tremble, turn) }, 0.02f, &cache, &m);
+        assert_int_equal(m.count, 4);
+        changes += i > 0 && !same_features(&m, &last);
+        last = m;
+    }
+    assert_true(changes <= 5);
 }
 
 static void check_finite(const cn_manifold *m, float margin)
@@ -548,9 +603,11 @@ int main(void)
         cmocka_unit_test(random_boxes),
         cmocka_unit_test(random_hulls),
         cmocka_unit_test(random_box_and_hull),
+        cmocka_unit_test(no_contact_is_lost),
         cmocka_unit_test(boxes_agree_with_hulls),
         cmocka_unit_test(stacked_cubes),
         cmocka_unit_test(resting_contact_is_steady),
+        cmocka_unit_test(choice_of_points_is_steady),
         cmocka_unit_test(fuzz_extremes),
         cmocka_unit_test(not_a_number_gives_no_points),
         cmocka_unit_test(a_foreign_cache_does_no_harm),

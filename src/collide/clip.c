@@ -276,6 +276,27 @@ int cn_reduce_flat(const float *u, const float *v, const float *separations, int
     return keys[d] > key_of(flat) ? 4 : 3;
 }
 
+// Twice the area that four points span, in whatever order: the product of the diagonals is the largest of three.
+static float spanned_area(const float *u, const float *v, const int p[4])
+{
+    float largest = 0.0f;
+    for (int i = 1; i < 4; i++) {
+        int j = i == 1 ? 2 : 1, k = i == 3 ? 2 : 3;
+        float area = (u[p[i]] - u[p[0]]) * (v[p[k]] - v[p[j]]) - (v[p[i]] - v[p[0]]) * (u[p[k]] - u[p[j]]);
+        largest = cn_maxf(largest, cn_absf(area));
+    }
+    return largest;
+}
+
+bool cn_choice_stands(const float *u, const float *v, const float *separations, const int last[4], const int chosen[4],
+                      float slack)
+{
+    float deepest = INFINITY; // the first of `chosen` is the deepest of all
+    for (int i = 0; i < 4; i++)
+        deepest = cn_minf(deepest, separations[last[i]]);
+    return deepest <= separations[chosen[0]] + slack && spanned_area(u, v, last) >= 0.8f * spanned_area(u, v, chosen);
+}
+
 int cn_reduce_points(cn_clip_point *points, int count, cn_vec3 normal)
 {
     float u[MAX_CORNERS], v[MAX_CORNERS], separations[MAX_CORNERS];

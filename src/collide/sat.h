@@ -15,6 +15,7 @@ void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a
 // smaller inner radius. Faces give several points where edges give one, so faces lead; the axis of the last call leads its
 // equals. The chosen axis is never worse than the best one by more than the largest sum of bonuses, 1.5 tolerances.
 #define CN_SAT_TOLERANCE 0.005f // times the inner radius
+#define CN_SAT_ROUNDING 1e-6f   // times the size of both solids: below this, separations are noise
 #define CN_SAT_BONUS_FACE_A 1.0f
 #define CN_SAT_BONUS_FACE_B 0.9f
 #define CN_SAT_BONUS_CACHED 0.5f
@@ -32,6 +33,10 @@ enum { CN_SAT_SEPARATED = 1, CN_SAT_TOUCHING = 2 };
 
 // cn_reduce_points for at most 128 points given by their places in the plane of contact. Returns how many were chosen.
 int cn_reduce_flat(const float *u, const float *v, const float *separations, int count, int chosen[4]);
+// Are the four points `last` as good a choice as the four of `chosen`: do they span nearly as much, and reach as deep up to
+// `slack`? Then they had better stay: a new choice would cost the pair what it knows about the forces at its points.
+bool cn_choice_stands(const float *u, const float *v, const float *separations, const int last[4], const int chosen[4],
+                      float slack);
 
 // The single point of a contact between two points of the surfaces.
 static inline void cn_single_point(cn_manifold *out, cn_vec3 normal, cn_vec3 on_a, cn_vec3 on_b, uint32_t feature)

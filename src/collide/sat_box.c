@@ -142,7 +142,8 @@ static float pair_tolerance(const box_pair *p)
 {
     float smallest_a = cn_minf(p->half_a[0], cn_minf(p->half_a[1], p->half_a[2]));
     float smallest_b = cn_minf(p->half_b[0], cn_minf(p->half_b[1], p->half_b[2]));
-    return CN_SAT_TOLERANCE * cn_minf(smallest_a, smallest_b);
+    float sizes = p->half_a[0] + p->half_a[1] + p->half_a[2] + (p->half_b[0] + p->half_b[1] + p->half_b[2]);
+    return CN_SAT_TOLERANCE * cn_minf(smallest_a, smallest_b) + CN_SAT_ROUNDING * sizes;
 }
 
 // False when the boxes are further apart than the margin; `found` is then an axis that proves it.
@@ -315,8 +316,22 @@ static void add_reference_corners(const face_pair *f, const incident_map *m, int
     }
 }
 
+// A feature without the name of its reference face, as the cache keeps it.
+static inline uint16_t feature_code(uint32_t feature) { return (uint16_t)((feature >> 8 & 0x700) | (feature & 0xff)); }
+
+// Finds the points of the last call again. False unless they were four and are all still there.
+static bool find_last_points(const point_list *list, const cn_pair_cache *last, int indices[4])
+{
+    int found = 0;
+    for (int i = 0; i < list->count; i++)
+        for (int k = 0; k < 4 && last->count == 4; k++)
+            if (found < 4 && feature_code(list->features[i]) == last->b[k])
+                indices[found++] = i;
+    return found == 4;
+}
+
 // The corners of the intersection of the two faces; `chosen` gets the indices of at most four. Returns how many.
-static int intersect_faces(const face_pair *f, point_list *list, int chosen[4])
+static int intersect_faces(const face_pair *f, const cn_pair_cache *last, float slack, point_list *list, int chosen[4])
 {
     for (int n = 0; n < 4; n++)
         chosen[n] = n;
@@ -338,7 +353,12 @@ static int intersect_faces(const face_pair *f, point_list *list, int chosen[4])
     add_reference_corners(f, &map, 0, list);
     if (list->count <= 4)
         return list->count;
-    return cn_reduce_flat(list->u, list->v, list->separations, list->count, chosen);
+    int indices[4], count = cn_reduce_flat(list->u, list->v, list->separations, list->count, chosen);
+    if (count == 4 && find_last_points(list, last, indices) &&
+        cn_choice_stands(list->u, list->v, list->separations, indices, chosen, slack))
+        for (int n = 0; n < 4; n++)
+            chosen[n] = indices[n];
+    return count;
 }
 
 // The corner of the incident face that lies deepest, as the only point. Needed where a face was preferred to a slightly better
@@ -349,7 +369,8 @@ static void add_deepest_corner(const face_pair *f, point_list *list)
     add_point(list, incident_corner(f, n), f->base | FEATURE_DEEPEST | f->corner_ids[n], 1);
 }
 
-static void face_contact(const box_pair *p, box_axis axis, float margin, cn_manifold *out)
+// Leaves the points in the cache, which holds those of the last call for the same face, or none.
+static void face_contact(const box_pair *p, box_axis axis, float margin, cn_pair_cache *cache, cn_manifold *out)
 {
     face_pair f;
     point_list list;
@@ -357,15 +378,17 @@ static void face_contact(const box_pair *p, box_axis axis, float margin, cn_mani
     list.count = 0;
     list.margin = margin;
     make_face_pair(p, axis.index, &f);
-    int count = intersect_faces(&f, &list, chosen);
+    int count = intersect_faces(&f, cache, pair_tolerance(p), &list, chosen);
     if (count == 0 && axis.separation < 0.0f) {
         add_deepest_corner(&f, &list);
         count = 1;
     }
     out->normal = axis.index < 3 ? f.w : cn_neg(f.w);
     out->count = count;
+    cache->count = (uint8_t)count;
     for (int i = 0; i < count; i++) {
         int k = chosen[i];
+        cache->b[i] = feature_code(list.features[k]);
         cn_vec3 on_face = cn_madd(cn_madd(f.origin, list.u[k], f.u), list.v[k], f.v);
         float separation = list.separations[k];
         out->points[i] = (cn_manifold_point){ cn_madd(on_face, 0.5f * separation, f.w), separation, list.features[k] };
@@ -421,12 +444,14 @@ void cn_collide_boxes(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, fl
         return;
     }
     bool touching = find_axis(&pair, margin, cache, &axis);
+    if (cache->kind != CN_SAT_TOUCHING || cache->a[0] != axis.index)
+        cache->count = 0;
     cache->kind = touching ? CN_SAT_TOUCHING : CN_SAT_SEPARATED;
     cache->a[0] = (uint16_t)axis.index;
     if (!touching)
         out->gap = axis.separation;
     else if (axis.index < FIRST_EDGE_AXIS)
-        face_contact(&pair, axis, margin, out);
+        face_contact(&pair, axis, margin, cache, out);
     else
         edge_contact(&pair, axis.index, out);
     if (touching && out->count == 0)

@@ -373,7 +373,9 @@ static void begin_search(hull_search *search, const cn_polyhedron *a, const cn_p
         views[i].witness_count = 1;
     }
     search->margin = margin;
-    search->tolerance = CN_SAT_TOLERANCE * cn_minf(a->inner_radius, b->inner_radius);
+    cn_vec3 sizes = cn_add(cn_sub(a->upper, a->lower), cn_sub(b->upper, b->lower));
+    search->tolerance = CN_SAT_TOLERANCE * cn_minf(a->inner_radius, b->inner_radius) +
+                        CN_SAT_ROUNDING * (sizes.x + sizes.y + sizes.z);
     search->score = -INFINITY;
     search->best = (hull_axis){ .kind = FACE_OF_A };
 }

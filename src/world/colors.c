@@ -47,38 +47,49 @@ static int end_colors(coloring *c, int *ends)
     return count;
 }
 
-static void add_to_histogram(cn_world *world, const int counts[MAX_COLORS + 1])
+typedef struct color_job {
+    cn_builder *b;
+    uint64_t *used;
+    uint8_t *color;
+    cn_found_patch *sorted;
+    int *ends; // a unit has at most as many colours as patches: those of each unit begin where its patches do
+} color_job;
+
+static void color_unit(void *context, int index)
 {
-    for (int color = 0; color <= MAX_COLORS; color++) {
-        while (counts[color] > 0 && world->color_histogram.count <= color)
+    color_job *job = context;
+    cn_unit *unit = &job->b->units[index];
+    cn_found_patch *patches = job->b->found + unit->first_patch, *sorted = job->sorted + unit->first_patch;
+    coloring c = { .used = job->used, .color = job->color + unit->first_patch };
+    color_patches(&c, patches, unit->patch_count);
+    unit->first_color = unit->first_patch;
+    unit->color_count = end_colors(&c, job->ends + unit->first_color);
+    for (int i = 0; i < unit->patch_count; i++)
+        sorted[c.starts[c.color[i]]++] = patches[i];
+}
+
+static void add_to_histogram(cn_world *world, const cn_unit *unit, const int *ends)
+{
+    for (int i = 0, first = 0; i < unit->color_count; first = ends[i++]) {
+        int color = i < MAX_COLORS ? i : MAX_COLORS;
+        if (world->color_histogram.count <= color)
             cn_array_push(&world->allocator, &world->color_histogram, 0);
-        if (counts[color] > 0)
-            world->color_histogram.data[color] += counts[color];
+        world->color_histogram.data[color] += ends[i] - first;
     }
+    if (unit->color_count > world->report.colors)
+        world->report.colors = unit->color_count;
 }
 
 void cn_color_units(cn_builder *b)
 {
     cn_arena *arena = &b->world->arena;
-    coloring c = { .used = cn_arena_array(arena, uint64_t, b->body_count),
-                   .color = cn_arena_array(arena, uint8_t, b->found_count) };
-    memset(c.used, 0, sizeof(uint64_t) * (size_t)b->body_count);
-    cn_found_patch *sorted = cn_arena_array(arena, cn_found_patch, b->found_count);
-    int *ends = cn_arena_array(arena, int, b->found_count), end_count = 0;
+    color_job job = { b, cn_arena_array(arena, uint64_t, b->body_count), cn_arena_array(arena, uint8_t, b->found_count),
+                      cn_arena_array(arena, cn_found_patch, b->found_count), cn_arena_array(arena, int, b->found_count) };
+    memset(job.used, 0, sizeof(uint64_t) * (size_t)b->body_count);
+    cn_tasks_run(b->world->tasks, color_unit, &job, b->unit_count);
     b->world->color_histogram.count = 0;
-    for (int u = 0; u < b->unit_count; u++) {
-        cn_unit *unit = &b->units[u];
-        cn_found_patch *patches = b->found + unit->first_patch;
-        color_patches(&c, patches, unit->patch_count);
-        unit->first_color = end_count;
-        unit->color_count = end_colors(&c, ends + end_count);
-        end_count += unit->color_count;
-        add_to_histogram(b->world, c.counts);
-        if (unit->color_count > b->world->report.colors)
-            b->world->report.colors = unit->color_count;
-        for (int i = 0; i < unit->patch_count; i++)
-            sorted[unit->first_patch + c.starts[c.color[i]]++] = patches[i];
-    }
-    b->found = sorted;
-    b->input->color_ends = ends;
+    for (int u = 0; u < b->unit_count; u++)
+        add_to_histogram(b->world, &b->units[u], job.ends + b->units[u].first_color);
+    b->found = job.sorted;
+    b->input->color_ends = job.ends;
 }

@@ -172,6 +172,8 @@ static void group_islands(cn_builder *b)
 // Patches by unit, keeping their order; the units learn where theirs begin.
 static void sort_patches(cn_builder *b)
 {
+    if (b->unit_count == 1)
+        return;
     cn_arena *arena = &b->world->arena;
     int *next = cn_arena_array(arena, int, b->unit_count), first = 0;
     for (int u = 0; u < b->unit_count; u++) {
