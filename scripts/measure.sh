@@ -11,14 +11,17 @@ trap 'rm -f "$page"' EXIT
 
 processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
 system=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release)
+load=$(cut -d ' ' -f 1 /proc/loadavg)
 compiler=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
 {
     cat <<EOF
 # Measurements
 
-**Measured on $(date -u +%F), $processor, $(nproc) cores, $system, $("$compiler" --version | head -n 1).**
-\`scripts/measure.sh\` measures everything on this page and writes it. Figures differ from machine to machine; on one that has other work
-to do they also differ from run to run.
+**Measured on $(date -u +%F), $processor, $(nproc) cores, $system, $("$compiler" --version | head -n 1).
+Load before: $load.**
+
+\`scripts/measure.sh\` measures everything on this page and writes it. Figures differ from machine to machine. A load above about 0.5 means
+that the machine had other work to do: the times are then too long, and not for all engines alike.
 
 ## Speed, beside other engines
 

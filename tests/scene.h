@@ -1,4 +1,5 @@
-// Small scenes for the tests of motion: every call must succeed, so that a test reads as what is built and what is expected of it.
+// Small scenes for the tests of motion: every call must succeed, so that a test reads as what is built and what is expected of
+// it.
 #ifndef TEST_SCENE_H
 #define TEST_SCENE_H
 
@@ -104,18 +105,18 @@ static inline double distance3(const double a[3], const double b[3])
 
 static inline double position_distance(cn_pos3 a, cn_pos3 b) { return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z); }
 
-#define assert_near(value, expected, tolerance)                                                                                  \
-    do {                                                                                                                         \
-        double value_ = (double)(value), expected_ = (double)(expected), tolerance_ = (double)(tolerance);                       \
-        if (!(fabs(value_ - expected_) <= tolerance_))                                                                           \
-            fail_msg(#value " is %.9g, expected %.9g within %.3g", value_, expected_, tolerance_);                               \
+#define assert_near(value, expected, tolerance)                                                                                \
+    do {                                                                                                                       \
+        double value_ = (double)(value), expected_ = (double)(expected), tolerance_ = (double)(tolerance);                     \
+        if (!(fabs(value_ - expected_) <= tolerance_))                                                                         \
+            fail_msg(#value " is %.9g, expected %.9g within %.3g", value_, expected_, tolerance_);                             \
     } while (0)
 #define assert_relative(value, expected, tolerance) assert_near(value, expected, fabs((double)(expected)) * (double)(tolerance))
-#define assert_below(value, limit)                                                                                               \
-    do {                                                                                                                         \
-        double value_ = (double)(value), limit_ = (double)(limit);                                                               \
-        if (!(value_ < limit_))                                                                                                  \
-            fail_msg(#value " is %.9g, expected less than %.9g", value_, limit_);                                                \
+#define assert_below(value, limit)                                                                                             \
+    do {                                                                                                                       \
+        double value_ = (double)(value), limit_ = (double)(limit);                                                             \
+        if (!(value_ < limit_))                                                                                                \
+            fail_msg(#value " is %.9g, expected less than %.9g", value_, limit_);                                              \
     } while (0)
 
 #endif

@@ -198,7 +198,8 @@ static void a_users_task_system_is_used(void **state)
 
 // ---- lanes
 
-static const float values[16] = { 0.0f, -0.0f, 1.0f, -1.5f, 3.0e-39f, 7.25f, -1e30f, 2e30f, INFINITY, -INFINITY, 1e-20f, 0.1f, 42.0f, -3.0f, 1e-45f, 9.0f };
+static const float values[16] = { 0.0f,     -0.0f,     1.0f,   -1.5f, 3.0e-39f, 7.25f, -1e30f, 2e30f,
+                                  INFINITY, -INFINITY, 1e-20f, 0.1f,  42.0f,    -3.0f, 1e-45f, 9.0f };
 
 static cn_f8 lanes_from(int first)
 {

@@ -4,19 +4,18 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-// What every compiler and build type must arrive at. After a change that is meant to alter motion: run this program, and put the
-// hashes it prints here.
+// What every compiler and build type must arrive at. After a change that is meant to alter motion: run this program, and put
+// the hashes it prints here.
 typedef enum scene { MIXED, MIXED_CONE, MIXED_PGS, MIXED_SPLIT, PYRAMID, SCENE_COUNT } scene;
 static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0 },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0 },
+    [MIXED] = { "300 mixed", 0 },         [MIXED_CONE] = { "60 mixed, cone friction", 0 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0 }, [MIXED_SPLIT] = { "60 mixed, mass_split", 0 },
     [PYRAMID] = { "pyramid", 0 },
 };
 
@@ -110,6 +109,9 @@ static uint64_t run_scene(scene which, cn_world_def def)
     return which == PYRAMID ? run_pyramid(&def) : run_mixed(&def, which == MIXED ? MIXED_COUNT : FEW);
 }
 
+// The large scene takes minutes with a sanitizer, and shows it nothing that the small ones do not.
+static bool is_left_out(scene which) { return which == MIXED && getenv("CAIRN_QUICK") != NULL; }
+
 static uint64_t reference(scene which)
 {
     static uint64_t kept[SCENE_COUNT];
@@ -122,6 +124,8 @@ static uint64_t reference(scene which)
 
 static void assert_same(scene which, const cn_world_def *def, const char *how)
 {
+    if (is_left_out(which))
+        return;
     uint64_t hash = run_scene(which, *def);
     if (hash != reference(which))
         fail_msg("%s, %s: %016" PRIx64 ", but %016" PRIx64 " on one thread", golden[which].name, how, hash, reference(which));
@@ -166,7 +170,11 @@ static void run_backwards(void *context, cn_task_fn task, void *task_context, in
         task(task_context, i);
 }
 
-typedef struct share { cn_task_fn task; void *context; int first, count; } share;
+typedef struct share {
+    cn_task_fn task;
+    void *context;
+    int first, count;
+} share;
 enum { STRIDE = 2 };
 
 static void *run_share(void *argument)
@@ -190,7 +198,10 @@ static void run_on_new_threads(void *context, cn_task_fn task, void *task_contex
 static void task_systems_do_not_matter(void **state)
 {
     (void)state;
-    const struct { const char *name; cn_task_system system; } systems[3] = {
+    const struct {
+        const char *name;
+        cn_task_system system;
+    } systems[3] = {
         { "tasks in order", { run_in_order, NULL, 4 } },
         { "tasks backwards", { run_backwards, NULL, 4 } },
         { "tasks on new threads", { run_on_new_threads, NULL, STRIDE } },
@@ -227,9 +238,12 @@ static void compilers_do_not_matter(void **state)
     (void)state;
     bool same = true;
     for (scene which = 0; which < SCENE_COUNT; which++) {
+        if (is_left_out(which))
+            continue;
         bool good = reference(which) == golden[which].hash;
         same = same && good;
-        print_message("%-25s 0x%016" PRIx64 "%s\n", golden[which].name, reference(which), good ? "" : "  differs from the table");
+        print_message("%-25s 0x%016" PRIx64 "%s\n", golden[which].name, reference(which),
+                      good ? "" : "  differs from the table");
     }
     if (!same)
         fail_msg("if motion was meant to change, put these hashes into the table at the top of test_determinism.c");

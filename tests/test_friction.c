@@ -65,12 +65,14 @@ static void a_sliding_box_stops_and_never_turns_back(void **state)
                 advance(world, 1);
                 float speed = cn_body_get_linear_velocity(world, box).x;
                 if (!(speed > -1e-4f && speed <= last + 1e-4f))
-                    fail_msg("model %d, start %g: speed %g after %g in step %d", model, (double)speeds[i], (double)speed, (double)last, k);
+                    fail_msg("model %d, start %g: speed %g after %g in step %d", model, (double)speeds[i], (double)speed,
+                             (double)last, k);
                 last = speed;
             }
             double v = (double)speeds[i];
             assert_near(last, 0.0, 1e-4);
-            assert_near(cn_body_get_center(world, box).x, v * v / (2.0 * 0.5 * g), 0.02 * v * v / (2.0 * 0.5 * g) + 0.5 * v / 480.0);
+            assert_near(cn_body_get_center(world, box).x, v * v / (2.0 * 0.5 * g),
+                        0.02 * v * v / (2.0 * 0.5 * g) + 0.5 * v / 480.0);
             cn_world_destroy(world);
         }
     }
@@ -88,7 +90,8 @@ static void friction_is_the_same_in_all_directions(void **state)
             add_ground(world, 0.5f, 0.0f);
             cn_shape_def shape = solid_def(cn_cylinder(0.2f, 0.5f), 0.5f, 0.0f);
             cn_body_id puck = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.2, 0.0), &shape);
-            set_motion(world, puck, cn_v3((float)(4.0 * cos(heading)), 0.0f, (float)(4.0 * sin(heading))), cn_v3(0.0f, 0.0f, 0.0f));
+            set_motion(world, puck, cn_v3((float)(4.0 * cos(heading)), 0.0f, (float)(4.0 * sin(heading))),
+                       cn_v3(0.0f, 0.0f, 0.0f));
             advance(world, 120);
             cn_pos3 end = cn_body_get_center(world, puck);
             assert_relative(hypot(end.x, end.z), 16.0 / (2.0 * 0.5 * g), 0.02);
@@ -273,8 +276,8 @@ static void a_locked_box_stands_like_a_wall(void **state)
         cn_shape_def shape = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f);
         cn_body_id wall = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.5, 0.0), &shape);
         cn_body_id hanging = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 3.0, 5.0), &shape);
-        assert_true(cn_body_set_locks(world, wall, CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Z | CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y |
-                                                       CN_LOCK_ANGULAR_Z));
+        assert_true(cn_body_set_locks(
+            world, wall, CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Z | CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z));
         assert_true(cn_body_set_locks(world, hanging, CN_LOCK_LINEAR_Y | CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Z));
         cn_body_id ram = add_upright(world, CN_DYNAMIC, cn_p3(-3.0, 0.5, 0.2), &shape);
         set_motion(world, ram, cn_v3(8.0f, 0.0f, 0.0f), cn_v3(0.0f, 0.0f, 0.0f));
@@ -292,8 +295,8 @@ static void a_locked_box_stands_like_a_wall(void **state)
     }
 }
 
-// A body that can only turn about the vertical cannot answer to a push from below; rounding in the normal must not make it look as if it
-// could, by a huge impulse.
+// A body that can only turn about the vertical cannot answer to a push from below; rounding in the normal must not make it look
+// as if it could, by a huge impulse.
 static void what_cannot_move_gets_no_impulse(void **state)
 {
     (void)state;
@@ -306,8 +309,8 @@ static void what_cannot_move_gets_no_impulse(void **state)
         cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(0.1, 0.4999, 0.2), &ball);
         cn_mass mass = { 3.0f, { 0.0f, 0.0f, 0.0f }, { 1.0f, 1.5f, 2.0f, 0.0f, 0.0f, 0.0f } };
         assert_true(cn_body_set_mass(world, body, mass));
-        assert_true(cn_body_set_locks(world, body, CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Y | CN_LOCK_LINEAR_Z | CN_LOCK_ANGULAR_X |
-                                                       CN_LOCK_ANGULAR_Z));
+        assert_true(cn_body_set_locks(
+            world, body, CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Y | CN_LOCK_LINEAR_Z | CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Z));
         for (int i = 0; i < 60; i++) {
             advance(world, 1);
             cn_contact_data contact;

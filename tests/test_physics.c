@@ -72,7 +72,9 @@ static void damping_decays_like_the_exponential(void **state)
 static void tumbling_keeps_energy_and_momentum(void **state)
 {
     (void)state;
-    static const cn_vec3 spins[] = { { 0.05f, 8.0f, 0.05f }, { 3.0f, 2.0f, -5.0f }, { 20.0f, 1.0f, 0.0f }, { 0.3f, 0.2f, 0.1f } };
+    static const cn_vec3 spins[] = {
+        { 0.05f, 8.0f, 0.05f }, { 3.0f, 2.0f, -5.0f }, { 20.0f, 1.0f, 0.0f }, { 0.3f, 0.2f, 0.1f }
+    };
     for (size_t i = 0; i < sizeof spins / sizeof *spins; i++) {
         cn_world_def def = weightless();
         cn_world *world = open_world(&def);
@@ -85,7 +87,8 @@ static void tumbling_keeps_energy_and_momentum(void **state)
             advance(world, 1);
             cn_energy now = cn_world_get_energy(world);
             assert_relative(now.kinetic, start.kinetic, 1e-4);
-            assert_below(distance3(now.angular_momentum, start.angular_momentum), 1e-4 * distance3(start.angular_momentum, zero));
+            assert_below(distance3(now.angular_momentum, start.angular_momentum),
+                         1e-4 * distance3(start.angular_momentum, zero));
         }
         cn_world_destroy(world);
     }
@@ -113,8 +116,8 @@ static void runge_kutta(const double inertia[3], double w[3], double h)
         w[i] += h / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
 }
 
-// Turning about its middle axis, a body flips over at even intervals. They depend on the logarithm of how far off that axis it turns, so
-// that must stand well above rounding.
+// Turning about its middle axis, a body flips over at even intervals. They depend on the logarithm of how far off that axis it
+// turns, so that must stand well above rounding.
 static void the_middle_axis_flips_when_it_should(void **state)
 {
     (void)state;
@@ -396,7 +399,8 @@ static cn_vec3 relative_motion(cn_pos3 origin, bool falls, cn_quat *turn)
 {
     cn_world_def def = falls ? restless() : weightless();
     cn_world *world = open_world(&def);
-    cn_shape_def slab = solid_def(cn_box(20.0f, 1.0f, 20.0f), 0.6f, 0.0f), box = solid_def(cn_box(0.5f, 0.4f, 0.3f), 0.6f, 0.2f);
+    cn_shape_def slab = solid_def(cn_box(20.0f, 1.0f, 20.0f), 0.6f, 0.0f),
+                 box = solid_def(cn_box(0.5f, 0.4f, 0.3f), 0.6f, 0.2f);
     if (falls)
         add_upright(world, CN_STATIC, cn_p3(origin.x, origin.y - 1.4, origin.z), &slab);
     cn_body_id a = add_upright(world, CN_DYNAMIC, origin, &box);

@@ -362,7 +362,8 @@ static void no_contact_is_lost(void **state)
     int near = 0, apart = 0, lost = 0;
     random_state = 17;
     for (int i = 0; i < 300; i++) {
-        cn_convex a = i % 3 == 0 ? random_box() : random_hull(4 + i % 21), b = i % 3 == 2 ? random_hull(4 + i % 17) : random_box();
+        cn_convex a = i % 3 == 0 ? random_box() : random_hull(4 + i % 21),
+                  b = i % 3 == 2 ? random_hull(4 + i % 17) : random_box();
         for (int k = 0; k < 100; k++) {
             cn_pose pose = random_pose(2.2f);
             cn_pair_cache cache = { 0 };

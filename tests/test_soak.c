@@ -1,5 +1,5 @@
-// Thousands of steps in which bodies and shapes of all kinds come, go and change at random. The world must stay whole: numbers finite,
-// counts right, begin and end of every contact paired, all memory given back. CAIRN_SOAK_STEPS sets how long.
+// Thousands of steps in which bodies and shapes of all kinds come, go and change at random. The world must stay whole: numbers
+// finite, counts right, begin and end of every contact paired, all memory given back. CAIRN_SOAK_STEPS sets how long.
 #include "random_shapes.h"
 #include "scene.h"
 
@@ -301,7 +301,8 @@ static bool check_body(const soak *s, cn_body_id body, int step)
     cn_vec3 v = cn_body_get_linear_velocity(s->world, body), w = cn_body_get_angular_velocity(s->world, body);
     cn_mass mass = cn_body_get_mass(s->world, body);
     bool dynamic = cn_body_get_type(s->world, body) == CN_DYNAMIC;
-    if (!cn_body_is_valid(s->world, body) || !isfinite(t.position.x + t.position.y + t.position.z) || !finite_vec(v) || !finite_vec(w))
+    if (!cn_body_is_valid(s->world, body) || !isfinite(t.position.x + t.position.y + t.position.z) || !finite_vec(v) ||
+        !finite_vec(w))
         fail_msg("step %d: body %u is lost: %s", step, body.index1, cn_last_error());
     assert_near(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, 1.0, 1e-4);
     assert_true(dynamic ? mass.mass > 0.0f : mass.mass == 0.0f);

@@ -1,4 +1,5 @@
-// What every solver must do, whatever its method: hold a stack, keep momentum, add no energy. And what only one of them promises.
+// What every solver must do, whatever its method: hold a stack, keep momentum, add no energy. And what only one of them
+// promises.
 #include "scene.h"
 
 #include <string.h>
@@ -134,8 +135,8 @@ static void momentum_is_kept(void **state)
         cn_energy end = cn_world_get_energy(world);
         double drift = distance3(start.linear_momentum, end.linear_momentum) / linear;
         double turn_drift = distance3(start.angular_momentum, end.angular_momentum) / angular;
-        print_message("%-10s cloud: drift of momentum %.1e, of angular momentum %.1e, energy %.3f of the start, at most %.3f\n", name,
-                      drift, turn_drift, end.kinetic / start.kinetic, most / start.kinetic);
+        print_message("%-10s cloud: drift of momentum %.1e, of angular momentum %.1e, energy %.3f of the start, at most %.3f\n",
+                      name, drift, turn_drift, end.kinetic / start.kinetic, most / start.kinetic);
         assert_below(drift, 1e-6);
         assert_below(turn_drift, 2e-4); // levers move within a step; most where a step has no substeps
         assert_true(distance3(start.linear_momentum, zero) > 0.0);
@@ -167,8 +168,8 @@ static void a_pile_at_rest_gains_no_energy(void **state)
             kinetic = fmax(kinetic, now.kinetic / now.mass);
             climbed = fmax(climbed, (now.potential - start.potential) / now.mass);
         }
-        print_message("%-10s pyramid at rest: kinetic energy %.1e J/kg at most, potential grows by %.1e J/kg, overlap %.5f\n", name,
-                      kinetic, climbed, cn_world_get_max_penetration(world));
+        print_message("%-10s pyramid at rest: kinetic energy %.1e J/kg at most, potential grows by %.1e J/kg, overlap %.5f\n",
+                      name, kinetic, climbed, cn_world_get_max_penetration(world));
         assert_below(kinetic, 1e-5);
         assert_below(climbed, 1e-3);
         cn_world_destroy(world);
@@ -229,8 +230,8 @@ static void nudges_remove_overlap_and_add_no_velocity(void **state)
 
 enum { PILE = 60 };
 
-// The same pile, the bodies of each layer created in another order; places[i] is where the body of the i-th place ends. Layers keep
-// their order, since which of two shapes comes first also decides how their manifold is built.
+// The same pile, the bodies of each layer created in another order; places[i] is where the body of the i-th place ends. Layers
+// keep their order, since which of two shapes comes first also decides how their manifold is built.
 static void drop_pile(const char *solver, int stride, cn_pos3 places[PILE])
 {
     cn_world_def def = solved_by(solver);

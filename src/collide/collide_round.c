@@ -93,7 +93,8 @@ void cn_collide_sphere_cylinder(const cn_convex *a, const cn_convex *b, cn_pose 
     single_point(a, b, closest_of_center(outward, height, b_in_a.rotation), margin, manifold);
 }
 
-// Where the lines themselves are closest the normal is across both; the difference of the points would lose it as the axes meet.
+// Where the lines themselves are closest the normal is across both; the difference of the points would lose it as the axes
+// meet.
 static cn_closest closest_of_segments(const cn_vec3 a[2], const cn_vec3 b[2], cn_vec3 fallback)
 {
     cn_vec3 u = cn_sub(a[1], a[0]), v = cn_sub(b[1], b[0]);

@@ -46,6 +46,7 @@ static const cn_half_edge box_edges[24] = {
     { 15, 19, 0, 2 }, { 5, 18, 1, 4 },  { 11, 21, 6, 3 }, { 1, 20, 7, 5 },  { 3, 23, 3, 3 },  { 9, 22, 2, 4 },
 };
 static const uint16_t box_face_edges[6] = { 0, 8, 15, 3, 23, 17 };
+static const uint16_t box_vertex_edges[8] = { 6, 8, 4, 10, 0, 14, 2, 12 };
 
 typedef struct box_solid {
     cn_polyhedron polyhedron;
@@ -71,6 +72,7 @@ static const cn_polyhedron *as_polyhedron(const cn_convex *shape, box_solid *box
                                        .vertices = box->vertices,
                                        .edges = box_edges,
                                        .face_edges = box_face_edges,
+                                       .vertex_edges = box_vertex_edges,
                                        .planes = box->planes,
                                        .lower = cn_neg(h),
                                        .upper = h,
@@ -304,18 +306,17 @@ static int face_polygon(const hull_search *search, int side, int face, cn_vec3 *
 // Of the faces at a vertex, the one most opposed to a direction.
 static int opposed_face(const cn_polyhedron *p, int vertex, cn_vec3 direction)
 {
-    int best = 0;
+    int first = p->vertex_edges[vertex], edge = first, best = 0;
     float lowest = INFINITY;
-    for (int e = 0; e < p->edge_count; e++) {
-        if (p->edges[e].origin != vertex)
-            continue;
-        int face = p->edges[e].face;
+    do {
+        int face = p->edges[edge].face;
         float slope = cn_dot(p->planes[face].normal, direction);
         if (slope < lowest) {
             lowest = slope;
             best = face;
         }
-    }
+        edge = p->edges[edge ^ 1].next;
+    } while (edge != first);
     return best;
 }
 
@@ -374,8 +375,8 @@ static void begin_search(hull_search *search, const cn_polyhedron *a, const cn_p
     }
     search->margin = margin;
     cn_vec3 sizes = cn_add(cn_sub(a->upper, a->lower), cn_sub(b->upper, b->lower));
-    search->tolerance = CN_SAT_TOLERANCE * cn_minf(a->inner_radius, b->inner_radius) +
-                        CN_SAT_ROUNDING * (sizes.x + sizes.y + sizes.z);
+    search->tolerance =
+        CN_SAT_TOLERANCE * cn_minf(a->inner_radius, b->inner_radius) + CN_SAT_ROUNDING * (sizes.x + sizes.y + sizes.z);
     search->score = -INFINITY;
     search->best = (hull_axis){ .kind = FACE_OF_A };
 }

@@ -28,10 +28,8 @@ static int scan_support(const cn_polyhedron *hull, cn_vec3 direction)
     float best_height = cn_dot(hull->vertices[0], direction);
     for (int i = 1; i < hull->vertex_count; i++) {
         float height = cn_dot(hull->vertices[i], direction);
-        if (height > best_height) {
-            best_height = height;
-            best = i;
-        }
+        best = height > best_height ? i : best;
+        best_height = cn_maxf(height, best_height);
     }
     return best;
 }
