@@ -25,7 +25,7 @@ endif()
 # Flags of single files. The wide kernels are one source compiled twice; AVX2 without FMA gives the same bits as SSE2. Their loops over
 # lanes must be unrolled, which gcc does at -O3 only.
 function(cairn_set_kernel_flags)
-    set(kernel_options "$<$<CONFIG:Release>:-O3>")
+    set(kernel_options "$<$<CONFIG:Release>:-O3>;$<$<C_COMPILER_ID:GNU>:-fno-var-tracking>") # tracking takes minutes
     set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/wide_base.c
         DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")

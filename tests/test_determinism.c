@@ -14,9 +14,9 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0 },         [MIXED_CONE] = { "60 mixed, cone friction", 0 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0 }, [MIXED_SPLIT] = { "60 mixed, mass_split", 0 },
-    [PYRAMID] = { "pyramid", 0 },
+    [MIXED] = { "300 mixed", 0xab28797eb2df2821 },         [MIXED_CONE] = { "60 mixed, cone friction", 0xb35df88ba8f0fd05 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x849dce30c7658239 }, [MIXED_SPLIT] = { "60 mixed, mass_split", 0x1b3ba20667ad437e },
+    [PYRAMID] = { "pyramid", 0xf831df4a430597f8 },
 };
 
 // ---- scenes; built without the mathematical functions of libm, which compilers evaluate differently

@@ -33,7 +33,8 @@ typedef struct cn_wide_patch {
     int32_t a[CN_LANES], b[CN_LANES]; // states
     cn_f8 normal[3], tangent[3];
     cn_f8 ra[3], rb[3];                                               // patch centre from the centres of mass
-    cn_f8 follows_b;                                                  // 0..1: how much of b's motion past a the patch follows
+    cn_f8 follows_b; // 0..1: how much of b's motion past a the patch follows
+    cn_f8 most_slid; // and how far, m
     cn_f8 inverse_mass_a, inverse_mass_b, inertia_a[6], inertia_b[6]; // inverse inertia, order xx yy zz xy xz yz
     // Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
     cn_f8 ff[6]; // linear to force: nn n1 n2 11 12 22

@@ -134,4 +134,17 @@ CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn
     add_twist_torque(c, v, torque);
 }
 
+// Where friction gives all it has, the bodies slide.
+CN_INLINE cn_i8 friction_at_limit(const cn_wide_patch *c, bool cone)
+{
+    cn_f8 f1 = c->friction_impulse[0], f2 = c->friction_impulse[1], used = cn_f8_sqrt(f1 * f1 + f2 * f2);
+    for (int k = 0; cone && k < 4; k++) {
+        f1 = c->extra->point_friction[k][0];
+        f2 = c->extra->point_friction[k][1];
+        used += cn_f8_sqrt(f1 * f1 + f2 * f2);
+    }
+    cn_f8 limit = c->friction * normal_sum(c);
+    return (limit > cn_f8_zero()) & (used >= cn_f8_set(0.999f) * limit);
+}
+
 #endif

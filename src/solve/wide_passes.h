@@ -41,13 +41,20 @@ CN_INLINE vec8 gather_last_move(const cn_body_drive *drives, const int32_t index
     return load3(columns);
 }
 
+// By how much the slide that levers follow has grown in this substep.
+CN_INLINE vec8 newly_slid(const cn_sweep *s, const cn_wide_patch *c)
+{
+    vec8 all = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
+    vec8 last = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a));
+    return sub8(follow(c, all), follow(c, sub8(all, last)));
+}
+
 static float shift_levers(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
         if (!(c->extras & CN_EXTRA_SLIDING))
             continue;
-        vec8 slid = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a)),
-             share = scale8(c->follows_b, slid);
+        vec8 slid = newly_slid(s, c), share = scale8(c->follows_b, slid);
         wrench8 w = accumulated_wrench(c, s->cone);
         frame8 f = load_frame(c);
         vec8 force = from_frame(&f, w.fn, w.f1, w.f2);

@@ -2,7 +2,7 @@
 #ifndef CN_WIDE_PREPARE_H
 #define CN_WIDE_PREPARE_H
 
-#include "solve/wide_math.h"
+#include "solve/wide_friction.h"
 
 // Adds what one body contributes to the answer matrices. r and the inverse inertia are in world axes.
 CN_INLINE void add_body_response(cn_wide_patch *c, vec8 r, const cn_f8 inertia[6], cn_f8 parts)
@@ -150,6 +150,9 @@ CN_INLINE void place_points(cn_wide_patch *c, cn_patch *const *patches, cn_f8 pr
     *radius = *radius * inverse_count;
 }
 
+// Levers follow a slide up to this part of the size of the smaller shape.
+#define LEVER_REACH 0.3f
+
 static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, int idle, cn_wide_patch *c)
 {
     // Lanes that are left over hold a patch without points between two bodies that do not move.
@@ -161,6 +164,7 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
         patches[i] = i < count ? lanes[i].patch : (cn_patch *)&nothing;
         c->a[i] = i < count ? lanes[i].a : idle;
         c->b[i] = i < count ? lanes[i].b : idle;
+        c->most_slid[i] = i < count ? LEVER_REACH / lanes[i].inverse_size : 0.0f;
         c->extras |= patches[i]->extras;
         c->point_count = patches[i]->point_count > c->point_count ? patches[i]->point_count : c->point_count;
     }
@@ -230,9 +234,8 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
     for (int k = 0; k < 4; k++)
         row[k] = c->points[k].total;
     SCATTER(total, row);
-    cn_f8 f1 = c->friction_impulse[0], f2 = c->friction_impulse[1], limit = cn_f8_set(0.999f) * c->friction * normal_sum(c);
-    cn_i8 sliding = f1 * f1 + f2 * f2 >= limit * limit;
-    row[0] = rate * f1, row[1] = rate * f2, row[2] = rate * c->twist_impulse, row[3] = cn_f8_zero();
+    cn_i8 sliding = friction_at_limit(c, s->cone);
+    row[0] = rate * c->friction_impulse[0], row[1] = rate * c->friction_impulse[1], row[2] = rate * c->twist_impulse, row[3] = cn_f8_zero();
     SCATTER(friction_force, row);
     for (int i = 0; i < CN_LANES; i++) {
         patches[i]->sliding = sliding[i] != 0;

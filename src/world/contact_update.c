@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CONTACTS_PER_TASK = 64 };
+enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 
 // A pair that moved less than this part of its margin since its manifold was computed keeps it.
 #define REUSE_SLACK 0.1f
@@ -35,14 +35,23 @@ static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between
     return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
 }
 
-// Whether no point of the smaller body moved further than `slack` relative to the other.
-static bool hardly_moved(cn_pose from, cn_pose to, float extent, float slack)
+// An upper bound on how far any point of the smaller body moved relative to the other.
+static float pair_motion(const cn_pose *from, const cn_pose *to, float extent)
 {
-    cn_quat p = from.rotation, q = to.rotation;
+    cn_quat p = from->rotation, q = to->rotation;
     float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
     float x = q.x - sign * p.x, y = q.y - sign * p.y, z = q.z - sign * p.z, w = q.w - sign * p.w;
-    float turned_sq = 4.0f * (x * x + y * y + z * z + w * w) * extent * extent, half_sq = 0.25f * slack * slack;
-    return cn_length_sq(cn_sub(from.position, to.position)) <= half_sq && turned_sq <= half_sq;
+    return cn_distance(from->position, to->position) + 2.0f * sqrtf(x * x + y * y + z * z + w * w) * extent;
+}
+
+// The last manifold still holds while the pair has hardly moved. One without points holds for as long as the pair cannot have come closer
+// than is `needed`.
+static bool manifold_holds(const cn_contact *contact, const cn_pose *b_in_a, float extent, float needed, float slack)
+{
+    if (needed > contact->covered)
+        return false;
+    float moved = pair_motion(&contact->last_pose, b_in_a, extent);
+    return contact->patch.point_count == 0 ? needed + moved <= contact->covered : moved <= slack;
 }
 
 // ---- the manifold in full
@@ -92,15 +101,18 @@ static cn_pose shape_pose(const cn_shape *a, const cn_shape *b, cn_pose b_in_a)
     return b_in_a;
 }
 
-static void compute_manifold(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float margin)
+// Returns up to which distance the pair was looked at.
+static float compute_manifold(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float needed, float slack)
 {
     const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
     cn_manifold manifold;
-    cn_collide(&a->convex, &b->convex, shape_pose(a, b, b_in_a), margin, &contact->cache, &manifold);
+    cn_collide(&a->convex, &b->convex, shape_pose(a, b, b_in_a), needed + slack, &contact->cache, &manifold);
+    if (manifold.count == 0) {
+        contact->patch.point_count = 0;
+        return cn_maxf(needed + slack, manifold.gap);
+    }
     carried old = remember_forces(contact);
     contact->patch.point_count = (uint8_t)manifold.count;
-    if (manifold.count == 0)
-        return;
     contact->local_normal = a->centered ? manifold.normal : cn_rotate(a->pose.rotation, manifold.normal);
     cn_mat3 rotation = cn_mat3_from_quat(b_in_a.rotation);
     for (int i = 0; i < manifold.count; i++) {
@@ -112,6 +124,7 @@ static void compute_manifold(const cn_world *world, cn_contact *contact, cn_pose
         contact->anchors.feature[i] = point->feature;
     }
     match_forces(contact, &old);
+    return needed;
 }
 
 // ---- the patch for the solver
@@ -222,10 +235,9 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
     float motion = dt * pair_speed(a, b, between), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
     float extent = cn_minf(a->extent, b->extent);
-    if (needed > contact->covered || !hardly_moved(contact->last_pose, b_in_a, extent, slack)) {
-        compute_manifold(world, contact, b_in_a, needed + slack);
+    if (!manifold_holds(contact, &b_in_a, extent, needed, slack)) {
+        contact->covered = compute_manifold(world, contact, b_in_a, needed, slack);
         contact->last_pose = b_in_a;
-        contact->covered = needed;
     }
     float smallest = CN_FAR, largest;
     if (contact->patch.point_count > 0) {
@@ -268,6 +280,13 @@ static void update_load(const cn_world *world, cn_contact *contact, float dt)
     patch->load += 0.1f * (pressed * answer * patch->inverse_size - patch->load);
 }
 
+// Contacts lie in memory in the order of their creation; the processor does not guess which one comes next.
+static void prefetch_contact(const cn_contact *contact)
+{
+    for (size_t line = 0; line < sizeof *contact; line += 64)
+        __builtin_prefetch((const char *)contact + line);
+}
+
 static void update_range(void *context, int task)
 {
     update_job *job = context;
@@ -279,6 +298,8 @@ static void update_range(void *context, int task)
     for (int i = begin; i < end; i++) {
         int index = world->awake_contacts.data[i];
         cn_contact *contact = &world->contacts.data[index];
+        if (i + PREFETCH_AHEAD < end)
+            prefetch_contact(&world->contacts.data[world->awake_contacts.data[i + PREFETCH_AHEAD]]);
         if (update_contact(world, contact, job->dt))
             job->changed[begin + summary.changed_count++] = index;
         if (contact->disjoint || contact->patch.point_count == 0)
