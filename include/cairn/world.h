@@ -73,7 +73,8 @@ typedef struct cn_step_report {
     int manifolds; // of them, awake with at least one point
     int points;
     int colors;    // most colours any island needed
-    int substeps, iterations; // what the solver used; iterations counts sweeps
+    int substeps; // of the settings
+    int iterations; // most sweeps over the contacts of any island
     int max_substeps; // most that any island got: those that carry heavy loads get more
     double max_penetration; // deepest overlap among awake contacts when this step began, metres
     cn_shape_id worst_a, worst_b; // and between which shapes

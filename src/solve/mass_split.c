@@ -87,10 +87,10 @@ static void run_mass_split(cn_unit_run *run)
         cn_run_all_patches(run, kernels->sum_impulses);
     }
     cn_run_restitution(run);
+    run->unit->sweeps = 2 * run->unit->substeps * run->input->settings.iterations;
 }
 
 void cn_solve_mass_split(cn_solve_input *input)
 {
     cn_run_units(input, true, true, run_mass_split);
-    input->iterations_used = 2 * input->settings.substeps * input->settings.iterations;
 }

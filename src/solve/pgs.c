@@ -6,14 +6,17 @@
 
 #include <string.h>
 
-static void sweep_until_settled(cn_unit_run *run, cn_patch_kernel kernel)
+// Returns how many sweeps it took.
+static int sweep_until_settled(cn_unit_run *run, cn_patch_kernel kernel)
 {
     const cn_solver_settings *settings = &run->input->settings;
-    for (int i = 0; i < settings->iterations; i++) {
+    for (int i = 1; i < settings->iterations; i++) {
         float change = cn_run_patches(run, kernel);
         if (settings->early_exit > 0.0f && change < settings->early_exit)
-            break;
+            return i;
     }
+    cn_run_patches(run, kernel);
+    return settings->iterations;
 }
 
 static void set_projection(cn_sweep *sweep, float gamma)
@@ -85,7 +88,7 @@ static void run_pgs(cn_unit_run *run)
     allow_overlap(run);
     cn_run_bodies(run, kernels->start_step);
     cn_run_patches(run, kernels->warm_start);
-    sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve);
+    run->unit->sweeps = sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve);
     cn_run_all_patches(run, kernels->sum_impulses);
     cn_run_restitution(run);
     if (settings->nudge)
@@ -96,5 +99,4 @@ static void run_pgs(cn_unit_run *run)
 void cn_solve_pgs(cn_solve_input *input)
 {
     cn_run_units(input, false, false, run_pgs);
-    input->iterations_used = input->settings.iterations;
 }

@@ -228,7 +228,7 @@ typedef struct unit_job {
     cn_schedule schedule;
 } unit_job;
 
-static void run_unit(const unit_job *job, const cn_unit *unit, cn_arena *arena)
+static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
 {
     cn_solve_input *input = job->input;
     const cn_solver_settings *settings = &input->settings;
@@ -261,7 +261,7 @@ static void run_unit(const unit_job *job, const cn_unit *unit, cn_arena *arena)
 static void run_small_unit(void *context, int index)
 {
     const unit_job *job = context;
-    const cn_unit *unit = &job->input->units[index];
+    cn_unit *unit = &job->input->units[index];
     if (unit->large)
         return;
     int arena = take_arena(job->input->scratch);
@@ -280,4 +280,7 @@ void cn_run_units(cn_solve_input *input, bool substeps, bool split, cn_schedule 
         run_unit(&job, &input->units[i], &input->scratch->arenas[arena]);
         return_arena(input->scratch, arena);
     }
+    for (int i = 0; i < input->unit_count; i++)
+        if (input->units[i].sweeps > input->iterations_used)
+            input->iterations_used = input->units[i].sweeps;
 }

@@ -6,7 +6,7 @@
 
 typedef struct cn_unit_run {
     cn_solve_input *input;
-    const cn_unit *unit;
+    cn_unit *unit;
     const cn_wide_kernels *kernels;
     cn_sweep sweep;
     const cn_found_patch *patches; // of this unit

@@ -50,10 +50,10 @@ static void run_substeps(cn_unit_run *run)
         cn_run_patches(run, kernels->relax);
     }
     cn_run_restitution(run);
+    run->unit->sweeps = 2 * run->unit->substeps;
 }
 
 void cn_solve_soft_step(cn_solve_input *input)
 {
     cn_run_units(input, true, false, run_substeps);
-    input->iterations_used = 2 * input->settings.substeps;
 }

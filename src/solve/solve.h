@@ -89,6 +89,7 @@ typedef struct cn_unit {
     int first_idle;               // states for lanes that are left over, one per eight patches of a colour
     int substeps;                 // at least what the settings say: islands that carry much get more
     bool large;                   // shared out over all threads
+    int sweeps;                   // out: how many were made over its patches
 } cn_unit;
 
 typedef struct cn_solver_settings {
@@ -109,7 +110,7 @@ typedef struct cn_solve_input {
     const cn_found_patch *patches; // sorted by unit, then colour
     const int *bodies;             // state indices, sorted by unit
     const int *color_ends;         // per colour of a unit, the end of its patches counted from the unit's first patch
-    const cn_unit *units;
+    cn_unit *units;
     int unit_count;
     float dt;
     cn_solver_settings settings;

@@ -54,9 +54,10 @@ CN_INLINE void add_rolling_torque(const cn_wide_patch *c, twist8 *v, cn_f8 t1, c
 // sliding direction; the 2x2 solution would turn it.
 CN_INLINE void solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit, cn_f8 *i1, cn_f8 *i2)
 {
-    cn_f8 inverse = cn_f8_inverse_or_zero(k11 * k22 - k12 * k12);
+    cn_f8 square = k11 * k22, determinant = square - k12 * k12, inverse = cn_f8_inverse_or_zero(determinant);
+    cn_i8 solvable = determinant > cn_f8_set(1e-5f) * square; // locks may leave nothing but rounding
     cn_f8 stick1 = *i1 - inverse * (k22 * u1 - k12 * u2), stick2 = *i2 - inverse * (k11 * u2 - k12 * u1);
-    cn_i8 sticks = stick1 * stick1 + stick2 * stick2 <= limit * limit;
+    cn_i8 sticks = solvable & (stick1 * stick1 + stick2 * stick2 <= limit * limit);
     cn_f8 step = cn_f8_inverse_or_zero(cn_f8_max(k11, k22) + cn_f8_abs(k12));
     cn_f8 slide1 = *i1 - step * u1, slide2 = *i2 - step * u2;
     cn_f8 length = cn_f8_sqrt(slide1 * slide1 + slide2 * slide2);

@@ -195,12 +195,14 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
     add_body_response(c, load3(c->rb), c->inertia_b, parts_b);
 
     GATHER(force, row);
+    // What locks leave of a direction that cannot move is rounding.
+    cn_f8 least = locks ? cn_f8_set(1e-5f) * (parts_a * c->inverse_mass_a + parts_b * c->inverse_mass_b) : cn_f8_zero();
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];
         cn_f8 x = p->x, y = p->y;
         cn_f8 answer = c->ff[0] + (y * c->ft[1] - x * c->ft[2]) * cn_f8_set(2.0f) + y * y * c->tt[3] + x * x * c->tt[5] -
                        x * y * c->tt[4] * cn_f8_set(2.0f);
-        p->mass = present[k] * cn_f8_inverse_or_zero(answer);
+        p->mass = present[k] * cn_f8_inverse_or_zero(cn_f8_and(answer > least, answer));
         p->impulse = present[k] * h * row[k];
         p->total = cn_f8_zero();
     }

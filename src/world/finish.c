@@ -25,6 +25,12 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     const cn_body_state *state = &input->states[state_index];
     cn_vec3 linear = row(state->linear), angular = row(state->angular), moved = row(state->moved), turned = row(state->turned);
     body->force = body->torque = cn_v3(0.0f, 0.0f, 0.0f);
+    const cn_body_drive *drive = &input->drives[state_index];
+    if (drive->free && drive->damping[0] == 0.0f) { // its parabola in one piece: substeps would round many times
+        cn_vec3 change = cn_scale(input->dt, row(drive->acceleration));
+        moved = cn_scale(input->dt, cn_madd(body->linear_velocity, 0.5f, change));
+        linear = cn_add(body->linear_velocity, change);
+    }
     if (!finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned)) {
         body->linear_velocity = body->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
         return false;
@@ -33,7 +39,7 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     body->angular_velocity = angular;
     body->center = cn_pos_add(body->center, moved);
     const uint32_t angular_locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z;
-    if (body->gyroscopic && input->drives[state_index].free && (body->locks & angular_locks) == 0)
+    if (body->gyroscopic && drive->free && (body->locks & angular_locks) == 0)
         cn_rotate_freely(body, input->dt, &body->rotation, &body->angular_velocity);
     else
         body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
