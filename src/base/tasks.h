@@ -15,5 +15,8 @@ int cn_tasks_thread_count(const cn_tasks *tasks);
 void cn_tasks_set_busy(cn_tasks *tasks, bool busy);
 // Calls fn(context, i) for every i in [0, count) and returns when all are done. Runs on the caller alone when count is 1.
 void cn_tasks_run(cn_tasks *tasks, cn_task_fn fn, void *context, int count);
+// Calls fn(context, i) for every i in [0, thread count), each i on the same thread every time as far as possible: what it worked on
+// last time is still in that thread's cache.
+void cn_tasks_run_each(cn_tasks *tasks, cn_task_fn fn, void *context);
 
 #endif

@@ -90,7 +90,4 @@ static void run_mass_split(cn_unit_run *run)
     run->unit->sweeps = 2 * run->unit->substeps * run->input->settings.iterations;
 }
 
-void cn_solve_mass_split(cn_solve_input *input)
-{
-    cn_run_units(input, true, true, run_mass_split);
-}
+void cn_solve_mass_split(cn_solve_input *input) { cn_run_units(input, true, true, run_mass_split); }

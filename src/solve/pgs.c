@@ -96,7 +96,4 @@ static void run_pgs(cn_unit_run *run)
     cn_run_bodies(run, kernels->move);
 }
 
-void cn_solve_pgs(cn_solve_input *input)
-{
-    cn_run_units(input, false, false, run_pgs);
-}
+void cn_solve_pgs(cn_solve_input *input) { cn_run_units(input, false, false, run_pgs); }

@@ -66,48 +66,56 @@ const cn_wide_kernels *cn_choose_kernels(cn_simd simd)
 
 // ---- ranges of a unit, on this thread or on all
 
-enum { WIDES_PER_TASK = 8, BODIES_PER_TASK = 256 };
+// Fewer are not worth handing out.
+enum { WIDES_PER_THREAD = 4, BODIES_PER_THREAD = 128, MOST_THREADS = 256 };
 
 typedef struct range_job {
     cn_unit_run *run;
+    void (*work)(struct range_job *job, int thread, int begin, int end);
     cn_patch_kernel patch_kernel;
     cn_body_kernel body_kernel;
-    int first, count, per_task;
-    float *changes; // per task
+    int first, count, threads;
+    float *changes; // per thread
 } range_job;
 
-static void run_patch_range(void *context, int task)
+// Every thread always gets the same part, so that its patches and bodies stay in its cache. The split changes no result.
+static void run_part(void *context, int thread)
 {
     range_job *job = context;
-    int begin = task * job->per_task, end = begin + job->per_task < job->count ? begin + job->per_task : job->count;
-    job->changes[task] = job->patch_kernel(&job->run->sweep, job->run->wides + job->first + begin, end - begin);
+    int begin = (int)((int64_t)job->count * thread / job->threads),
+        end = (int)((int64_t)job->count * (thread + 1) / job->threads);
+    job->work(job, thread, begin, end);
 }
 
-static void run_body_range(void *context, int task)
+static void run_range(range_job *job, int least_per_thread)
 {
-    range_job *job = context;
-    int begin = task * job->per_task, end = begin + job->per_task < job->count ? begin + job->per_task : job->count;
+    cn_tasks *tasks = job->run->input->tasks;
+    job->threads = cn_tasks_thread_count(tasks);
+    if (!job->run->unit->large || job->threads == 1 || job->count < 2 * least_per_thread)
+        job->work(job, 0, 0, job->count);
+    else
+        cn_tasks_run_each(tasks, run_part, job);
+}
+
+static void run_patch_part(range_job *job, int thread, int begin, int end)
+{
+    job->changes[thread] = job->patch_kernel(&job->run->sweep, job->run->wides + job->first + begin, end - begin);
+}
+
+static void run_body_part(range_job *job, int thread, int begin, int end)
+{
+    (void)thread;
     job->body_kernel(&job->run->sweep, job->run->bodies + begin, end - begin);
-}
-
-// How many items a task gets: enough to be worth handing out, few enough to keep all threads busy. The split changes no result.
-static int items_per_task(const cn_unit_run *run, int count, int minimum)
-{
-    int per_task = (count + 2 * cn_tasks_thread_count(run->input->tasks) - 1) / (2 * cn_tasks_thread_count(run->input->tasks));
-    return per_task > minimum ? per_task : minimum;
 }
 
 static float run_wides(cn_unit_run *run, cn_patch_kernel kernel, int first, int count)
 {
-    if (!run->unit->large || cn_tasks_thread_count(run->input->tasks) == 1)
-        return kernel(&run->sweep, run->wides + first, count);
-    float changes[1024];
-    range_job job = { .run = run, .patch_kernel = kernel, .first = first, .count = count, .changes = changes };
-    job.per_task = items_per_task(run, count, WIDES_PER_TASK);
-    int tasks = (count + job.per_task - 1) / job.per_task;
-    cn_tasks_run(run->input->tasks, run_patch_range, &job, tasks);
-    float change = 0.0f;
-    for (int i = 0; i < tasks; i++)
+    float changes[MOST_THREADS] = { 0 }, change = 0.0f;
+    range_job job = {
+        .run = run, .work = run_patch_part, .patch_kernel = kernel, .first = first, .count = count, .changes = changes
+    };
+    run_range(&job, WIDES_PER_THREAD);
+    for (int i = 0; i < job.threads; i++)
         change = changes[i] > change ? changes[i] : change;
     return change;
 }
@@ -129,14 +137,8 @@ float cn_run_all_patches(cn_unit_run *run, cn_patch_kernel kernel)
 
 void cn_run_bodies(cn_unit_run *run, cn_body_kernel kernel)
 {
-    int count = run->unit->body_count;
-    if (!run->unit->large || cn_tasks_thread_count(run->input->tasks) == 1) {
-        kernel(&run->sweep, run->bodies, count);
-        return;
-    }
-    range_job job = { .run = run, .body_kernel = kernel, .count = count };
-    job.per_task = items_per_task(run, count, BODIES_PER_TASK);
-    cn_tasks_run(run->input->tasks, run_body_range, &job, (count + job.per_task - 1) / job.per_task);
+    range_job job = { .run = run, .work = run_body_part, .body_kernel = kernel, .count = run->unit->body_count };
+    run_range(&job, BODIES_PER_THREAD);
 }
 
 bool cn_run_has_extra(const cn_unit_run *run, int extra)
@@ -158,41 +160,21 @@ void cn_run_restitution(cn_unit_run *run)
 
 static int wide_lanes(const cn_unit_run *run, int wide) { return run->patch_of_wide[wide + 1] - run->patch_of_wide[wide]; }
 
-static void prepare_wide(void *context, int wide)
+static void prepare_part(range_job *job, int thread, int begin, int end)
 {
-    cn_unit_run *run = context;
-    run->kernels->prepare(&run->sweep, run->patches + run->patch_of_wide[wide], wide_lanes(run, wide),
-                          run->unit->first_idle + wide, &run->wides[wide]);
+    (void)thread;
+    cn_unit_run *run = job->run;
+    for (int wide = begin; wide < end; wide++)
+        run->kernels->prepare(&run->sweep, run->patches + run->patch_of_wide[wide], wide_lanes(run, wide),
+                              run->unit->first_idle + wide, &run->wides[wide]);
 }
 
-static void store_wide(void *context, int wide)
+static void store_part(range_job *job, int thread, int begin, int end)
 {
-    cn_unit_run *run = context;
-    run->kernels->store(&run->sweep, &run->wides[wide], run->patches + run->patch_of_wide[wide], wide_lanes(run, wide));
-}
-
-typedef struct wide_job {
-    cn_unit_run *run;
-    cn_task_fn fn;
-    int per_task;
-} wide_job;
-
-static void run_wide_range(void *context, int task)
-{
-    wide_job *job = context;
-    int begin = task * job->per_task, end = begin + job->per_task;
-    for (int i = begin; i < end && i < job->run->wide_count; i++)
-        job->fn(job->run, i);
-}
-
-static void for_each_wide(cn_unit_run *run, cn_task_fn fn)
-{
-    wide_job job = { run, fn, run->unit->large ? items_per_task(run, run->wide_count, WIDES_PER_TASK) : run->wide_count };
-    int tasks = run->wide_count > 0 ? (run->wide_count + job.per_task - 1) / job.per_task : 0;
-    if (run->unit->large)
-        cn_tasks_run(run->input->tasks, run_wide_range, &job, tasks);
-    else if (tasks > 0)
-        run_wide_range(&job, 0);
+    (void)thread;
+    cn_unit_run *run = job->run;
+    for (int wide = begin; wide < end; wide++)
+        run->kernels->store(&run->sweep, &run->wides[wide], run->patches + run->patch_of_wide[wide], wide_lanes(run, wide));
 }
 
 // Lays the patches of each colour into wides of eight, and gives those that ask for it an extra.
@@ -253,9 +235,11 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
     };
     lay_out(&run);
     run.sweep.wides = run.wides;
-    for_each_wide(&run, prepare_wide);
+    range_job prepare = { .run = &run, .work = prepare_part, .count = run.wide_count };
+    run_range(&prepare, WIDES_PER_THREAD);
     job->schedule(&run);
-    for_each_wide(&run, store_wide);
+    range_job store = { .run = &run, .work = store_part, .count = run.wide_count };
+    run_range(&store, WIDES_PER_THREAD);
 }
 
 static void run_small_unit(void *context, int index)

@@ -35,7 +35,6 @@ static void run_substeps(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     cn_set_contact_softness(run);
     run->sweep.sums = true;
-    bool sliding = cn_run_has_extra(run, CN_EXTRA_SLIDING);
     for (int substep = 0; substep < run->unit->substeps; substep++) {
         if (substep == 0) {
             cn_run_bodies(run, kernels->start_step);
@@ -45,15 +44,10 @@ static void run_substeps(cn_unit_run *run)
         }
         cn_run_patches(run, kernels->solve);
         cn_run_bodies(run, kernels->move);
-        if (sliding)
-            cn_run_patches(run, kernels->shift_levers);
         cn_run_patches(run, kernels->relax);
     }
     cn_run_restitution(run);
     run->unit->sweeps = 2 * run->unit->substeps;
 }
 
-void cn_solve_soft_step(cn_solve_input *input)
-{
-    cn_run_units(input, true, false, run_substeps);
-}
+void cn_solve_soft_step(cn_solve_input *input) { cn_run_units(input, true, false, run_substeps); }

@@ -33,8 +33,8 @@ typedef struct cn_wide_patch {
     int32_t a[CN_LANES], b[CN_LANES]; // states
     cn_f8 normal[3], tangent[3];
     cn_f8 ra[3], rb[3];                                               // patch centre from the centres of mass
-    cn_f8 follows_b; // 0..1: how much of b's motion past a the patch follows
-    cn_f8 most_slid; // and how far, m
+    cn_f8 follows_b;                                                  // 0..1: how much of b's motion past a the patch follows
+    cn_f8 most_slid;                                                  // and how far, m
     cn_f8 inverse_mass_a, inverse_mass_b, inertia_a[6], inertia_b[6]; // inverse inertia, order xx yy zz xy xz yz
     // Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
     cn_f8 ff[6]; // linear to force: nn n1 n2 11 12 22
@@ -61,7 +61,7 @@ typedef struct cn_sweep {
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts
     bool cone;            // friction per point
-    bool sums;            // relaxing adds the impulses to the totals
+    bool sums; // relaxing adds the impulses to the totals, and prepares what the next substep carries over
     bool tracks;          // sweeps report the largest change they made
     cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number
     float (*deltas)[8];   // mass splitting: what each side of each patch adds to its body (2 rows per lane)

@@ -70,11 +70,13 @@ CN_INLINE vec8 from_frame(const frame8 *f, cn_f8 n, cn_f8 t1, cn_f8 t2)
     return add8(add8(scale8(n, f->n), scale8(t1, f->t1)), scale8(t2, f->t2));
 }
 
-// Where the patch lies seen from the centres of mass. When the bodies have moved past each other by `slid` it is one place no more; it then
-// follows each body in proportion to its inverse mass (it stays under a ball that rolls on the ground). Both bodies feel its force along
-// one line, so angular momentum is kept. Levers must not outgrow the bodies, whose masses the step has been prepared for: a small thing
-// that flies past in one step is followed only a part of the way.
-typedef struct levers8 { vec8 a, b; } levers8;
+// Where the patch lies seen from the centres of mass. When the bodies have moved past each other by `slid` it is one place no
+// more; it then follows each body in proportion to its inverse mass (it stays under a ball that rolls on the ground). Both
+// bodies feel its force along one line, so angular momentum is kept. Levers must not outgrow the bodies, whose masses the step
+// has been prepared for: a small thing that flies past in one step is followed only a part of the way.
+typedef struct levers8 {
+    vec8 a, b;
+} levers8;
 
 CN_INLINE vec8 follow(const cn_wide_patch *c, vec8 slid)
 {

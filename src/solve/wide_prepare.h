@@ -237,7 +237,8 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
         row[k] = c->points[k].total;
     SCATTER(total, row);
     cn_i8 sliding = friction_at_limit(c, s->cone);
-    row[0] = rate * c->friction_impulse[0], row[1] = rate * c->friction_impulse[1], row[2] = rate * c->twist_impulse, row[3] = cn_f8_zero();
+    row[0] = rate * c->friction_impulse[0], row[1] = rate * c->friction_impulse[1], row[2] = rate * c->twist_impulse,
+    row[3] = cn_f8_zero();
     SCATTER(friction_force, row);
     for (int i = 0; i < CN_LANES; i++) {
         patches[i]->sliding = sliding[i] != 0;

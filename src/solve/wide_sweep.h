@@ -119,6 +119,50 @@ CN_INLINE float largest(cn_f8 a)
     return m;
 }
 
+// The impulses of this substep will be carried over to the next with the levers they have had so far. This notes by how much
+// the bodies' sliding past each other changes their torque, in what the next substep takes for the velocity before contacts.
+// Only patches that slide need it.
+CN_INLINE void change_before(cn_body_drive *drives, const int32_t index[CN_LANES], vec8 change)
+{
+    float *rows[CN_LANES];
+    cn_f8 angular[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = drives[index[i]].before + 4;
+    cn_gather4((const float *const *)rows, angular);
+    angular[0] += change.x;
+    angular[1] += change.y;
+    angular[2] += change.z;
+    cn_scatter4(angular, rows);
+}
+
+CN_INLINE vec8 gather_last_move(const cn_body_drive *drives, const int32_t index[CN_LANES])
+{
+    const float *rows[CN_LANES];
+    cn_f8 columns[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = drives[index[i]].last_move;
+    cn_gather4(rows, columns);
+    return load3(columns);
+}
+
+// By how much the slide that levers follow has grown in this substep.
+CN_INLINE vec8 newly_slid(const cn_sweep *s, const cn_wide_patch *c)
+{
+    vec8 all = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
+    vec8 last = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a));
+    return sub8(follow(c, all), follow(c, sub8(all, last)));
+}
+
+CN_INLINE void shift_patch_levers(const cn_sweep *s, const cn_wide_patch *c)
+{
+    vec8 slid = newly_slid(s, c), share = scale8(c->follows_b, slid);
+    wrench8 w = accumulated_wrench(c, s->cone);
+    frame8 f = load_frame(c);
+    vec8 force = from_frame(&f, w.fn, w.f1, w.f2);
+    change_before(s->drives, c->a, sym8(c->inertia_a, cross8(share, force)));
+    change_before(s->drives, c->b, sym8(c->inertia_b, cross8(sub8(slid, share), force)));
+}
+
 // What a sweep needs to know of the two bodies of each lane.
 typedef struct pair8 {
     motion8 a, b;
@@ -161,8 +205,11 @@ CN_INLINE float sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool p
             change = cn_f8_max(change, sweep_pair(s, c, PUSH, cone, gather_pair(s, c)));
         else if (!(c->extras & (CN_EXTRA_SLIDING | CN_EXTRA_APART)))
             change = cn_f8_max(change, sweep_pair(s, c, RELAX_TOUCHING, cone, gather_still_pair(s, c)));
-        else
+        else {
+            if (s->sums && (c->extras & CN_EXTRA_SLIDING))
+                shift_patch_levers(s, c);
             change = cn_f8_max(change, sweep_pair(s, c, RELAX, cone, gather_pair(s, c)));
+        }
     }
     return largest(change);
 }

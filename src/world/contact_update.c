@@ -19,8 +19,8 @@ enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 
 // ---- does the last manifold still hold?
 
-// An upper bound on how fast any point of the smaller body moves relative to the larger one where they are close: two bodies that turn
-// together do not move against each other.
+// An upper bound on how fast any point of the smaller body moves relative to the larger one where they are close: two bodies
+// that turn together do not move against each other.
 static float pair_speed(const cn_body *a, const cn_body *b, cn_vec3 between)
 {
     bool a_is_larger = a->extent >= b->extent;
@@ -44,8 +44,8 @@ static float pair_motion(const cn_pose *from, const cn_pose *to, float extent)
     return cn_distance(from->position, to->position) + 2.0f * sqrtf(x * x + y * y + z * z + w * w) * extent;
 }
 
-// The last manifold still holds while the pair has hardly moved. One without points holds for as long as the pair cannot have come closer
-// than is `needed`.
+// The last manifold still holds while the pair has hardly moved. One without points holds for as long as the pair cannot have
+// come closer than is `needed`.
 static bool manifold_holds(const cn_contact *contact, const cn_pose *b_in_a, float extent, float needed, float slack)
 {
     if (needed > contact->covered)

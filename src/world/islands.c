@@ -169,27 +169,44 @@ static void group_islands(cn_builder *b)
     }
 }
 
-// Patches by unit, keeping their order; the units learn where theirs begin.
-static void sort_patches(cn_builder *b)
+// The pushed body with the lower number.
+static int first_body(const cn_found_patch *patch)
 {
-    if (b->unit_count == 1)
-        return;
-    cn_arena *arena = &b->world->arena;
-    int *next = cn_arena_array(arena, int, b->unit_count), first = 0;
-    for (int u = 0; u < b->unit_count; u++) {
-        next[u] = b->units[u].first_patch = first;
+    return patch->a < 0 ? patch->b : patch->b < 0 || patch->a < patch->b ? patch->a : patch->b;
+}
+
+// A stable sort of the patches by keys below `key_count`, given by the body they push: by the body itself, or by its unit.
+static void sort_patches(cn_builder *b, const int *key_of, int key_count, int *starts)
+{
+    cn_found_patch *sorted = cn_arena_array(&b->world->arena, cn_found_patch, b->found_count);
+    memset(starts, 0, sizeof(int) * (size_t)(key_count + 1));
+    for (int i = 0; i < b->found_count; i++)
+        starts[1 + (key_of != NULL ? key_of[first_body(&b->found[i])] : first_body(&b->found[i]))]++;
+    for (int k = 0; k < key_count; k++)
+        starts[k + 1] += starts[k];
+    for (int i = 0; i < b->found_count; i++)
+        sorted[starts[key_of != NULL ? key_of[first_body(&b->found[i])] : first_body(&b->found[i])]++] = b->found[i];
+    b->found = sorted;
+}
+
+// By unit, and within a unit by body: neighbours in memory are then mostly neighbours in space, and threads that share a unit
+// work mostly on different bodies.
+static void order_patches(cn_builder *b)
+{
+    int *starts = cn_arena_array(&b->world->arena, int, b->body_count + 1);
+    sort_patches(b, NULL, b->body_count, starts);
+    if (b->unit_count > 1)
+        sort_patches(b, b->unit_of, b->unit_count, starts);
+    for (int u = 0, first = 0; u < b->unit_count; u++) {
+        b->units[u].first_patch = first;
         first += b->units[u].patch_count;
     }
-    cn_found_patch *sorted = cn_arena_array(arena, cn_found_patch, b->found_count);
-    for (int i = 0; i < b->found_count; i++)
-        sorted[next[b->unit_of[cn_pushed_body(&b->found[i])]]++] = b->found[i];
-    b->found = sorted;
 }
 
 void cn_assign_units(cn_builder *b)
 {
     group_islands(b);
-    sort_patches(b);
+    order_patches(b);
 }
 
 void cn_build_units(cn_world *world, cn_solve_input *input)

@@ -134,7 +134,8 @@ static void query_shapes(void *context, int task)
 {
     query_job *job = context;
     const cn_world *world = job->world;
-    int end = (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
+    int end =
+        (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
     for (int i = task * SHAPES_PER_TASK; i < end; i++) {
         int shape = world->moved_shapes.data[i];
         query_tree(world, &world->moving_tree, &job->found[task], shape);
