@@ -14,14 +14,16 @@ typedef struct cn_builder {
     int *unit_of; // per awake body
     cn_unit *units;
     int unit_count;
-    int idle_capacity; // most wides that colouring can need
 } cn_builder;
 
 static inline int cn_pushed_body(const cn_found_patch *patch) { return patch->a >= 0 ? patch->a : patch->b; }
 
-void cn_fill_states(cn_builder *b);  // states.c: awake bodies
-void cn_assign_units(cn_builder *b); // islands.c: sorts the patches by unit
-void cn_color_units(cn_builder *b);  // colors.c: sorts them by colour within their unit
-void cn_list_bodies(cn_builder *b);  // states.c: gives bodies that nothing pushes their states, lists the bodies of each unit
+void cn_allocate_states(cn_builder *b);
+int cn_fill_task_count(const cn_builder *b);
+void cn_fill_states(cn_builder *b, int task); // states.c: some of the awake bodies
+void cn_count_patches(cn_builder *b);         // how many push each body, for mass splitting
+void cn_assign_units(cn_builder *b);          // islands.c: sorts the patches by unit
+void cn_color_units(cn_builder *b);           // colors.c: sorts them by colour within their unit
+void cn_list_bodies(cn_builder *b); // states.c: gives bodies that nothing pushes their states, lists the bodies of each unit
 
 #endif

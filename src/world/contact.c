@@ -23,6 +23,7 @@ void cn_contact_mix_materials(cn_world *world, cn_contact *contact)
     contact->patch.inverse_size = 0.02f / cn_minf(a->margin, b->margin); // the margin of a unit cube is 0.02
     contact->speaks = a->contact_events || b->contact_events;
     contact->hits = a->hit_events || b->hit_events;
+    world->hits_wanted = world->hits_wanted || contact->hits;
 }
 
 bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b)

@@ -150,7 +150,7 @@ static void report_hit(cn_world *world, const cn_contact *contact)
 // Before the bodies are moved: the points are given relative to where they were.
 void cn_report_hits(cn_world *world)
 {
-    for (int i = 0; i < world->awake_contacts.count; i++) {
+    for (int i = 0; world->hits_wanted && i < world->awake_contacts.count; i++) {
         const cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i]];
         if (contact->hits && contact->patch.point_count > 0)
             report_hit(world, contact);

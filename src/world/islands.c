@@ -78,14 +78,15 @@ static int wanted_substeps(const island *i, float gravity, int least)
     return substeps > least && load < 0.4f * carried ? substeps / 2 : substeps;
 }
 
-static void add_patch(island *i, const cn_found_patch *patch, const cn_body_mass *masses)
+static void add_patch(island *i, const cn_found_patch *patch, const cn_world *world)
 {
     i->patches++;
     i->before = patch->substeps > i->before ? patch->substeps : i->before;
     i->load = cn_maxf(i->load, patch->load);
     if (patch->a < 0 || patch->b < 0) {
         i->supports++;
-        i->support_answer = cn_maxf(i->support_answer, masses[cn_pushed_body(patch)].inverse_mass * patch->inverse_size);
+        const cn_body *supported = &world->bodies.data[world->awake.data[cn_pushed_body(patch)]];
+        i->support_answer = cn_maxf(i->support_answer, supported->inverse_mass * patch->inverse_size);
     }
 }
 
@@ -100,7 +101,7 @@ static island *find_islands(cn_builder *b, int *parent)
         if (b->found[i].a >= 0 && b->found[i].b >= 0)
             join(parent, b->found[i].a, b->found[i].b);
     for (int i = 0; i < b->found_count; i++)
-        add_patch(&islands[find_root(parent, cn_pushed_body(&b->found[i]))], &b->found[i], b->masses);
+        add_patch(&islands[find_root(parent, cn_pushed_body(&b->found[i]))], &b->found[i], b->world);
     for (int i = 0; i < b->body_count; i++) {
         island *own = &islands[find_root(parent, i)];
         own->bodies++;
@@ -209,6 +210,15 @@ void cn_assign_units(cn_builder *b)
     order_patches(b);
 }
 
+// Grouping is serial and needs no states: the first task does it while the others fill them.
+static void group_or_fill(void *context, int task)
+{
+    if (task == 0)
+        cn_assign_units(context);
+    else
+        cn_fill_states(context, task - 1);
+}
+
 void cn_build_units(cn_world *world, cn_solve_input *input)
 {
     cn_builder b = { .world = world,
@@ -216,8 +226,9 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
                      .body_count = world->awake.count,
                      .found = world->found,
                      .found_count = world->found_count };
-    cn_fill_states(&b);
-    cn_assign_units(&b);
+    cn_allocate_states(&b);
+    cn_tasks_run(world->tasks, group_or_fill, &b, 1 + cn_fill_task_count(&b));
+    cn_count_patches(&b);
     cn_color_units(&b);
     cn_list_bodies(&b);
     input->units = b.units;

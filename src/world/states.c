@@ -34,9 +34,8 @@ static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_bod
     };
 }
 
-static void fill_bodies(void *context, int task)
+void cn_fill_states(cn_builder *b, int task)
 {
-    cn_builder *b = context;
     const cn_world *world = b->world;
     int end = (task + 1) * BODIES_PER_TASK < b->body_count ? (task + 1) * BODIES_PER_TASK : b->body_count;
     for (int i = task * BODIES_PER_TASK; i < end; i++) {
@@ -54,19 +53,23 @@ static void fill_bodies(void *context, int task)
     }
 }
 
-void cn_fill_states(cn_builder *b)
+void cn_allocate_states(cn_builder *b)
 {
     // One more state for every patch whose other body nothing pushes, and one for every eight lanes.
     int unpushed = 0;
     for (int i = 0; i < b->found_count; i++)
         unpushed += b->found[i].a < 0 || b->found[i].b < 0;
-    b->idle_capacity = b->found_count;
-    int capacity = b->body_count + unpushed + b->idle_capacity;
+    int capacity = b->body_count + unpushed + b->found_count;
     cn_arena *arena = &b->world->arena;
     b->input->states = cn_arena_array(arena, cn_body_state, capacity);
     b->input->drives = cn_arena_array(arena, cn_body_drive, capacity);
     b->input->masses = b->masses = cn_arena_array(arena, cn_body_mass, capacity);
-    cn_tasks_run(b->world->tasks, fill_bodies, b, (b->body_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
+}
+
+int cn_fill_task_count(const cn_builder *b) { return (b->body_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK; }
+
+void cn_count_patches(cn_builder *b)
+{
     for (int i = 0; i < b->found_count; i++) {
         if (b->found[i].a >= 0)
             b->masses[b->found[i].a].pushed_by += 1.0f;

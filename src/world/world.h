@@ -80,15 +80,22 @@ typedef struct cn_contact_edge {
     int next, previous;
 } cn_contact_edge;
 
-// Where the contact points are fixed to the surface of each body, in the frame of its centre of mass: rows x, y, z, one column per point.
+// Where the contact points are fixed to the surface of each body, in the frame of its centre of mass: rows x, y, z, one column
+// per point.
 typedef struct cn_anchors {
     _Alignas(16) float a[3][CN_MAX_POINTS];
     float b[3][CN_MAX_POINTS];
     uint32_t feature[CN_MAX_POINTS];
 } cn_anchors;
 
-static inline cn_vec3 cn_get_anchor(const float rows[3][CN_MAX_POINTS], int i) { return cn_v3(rows[0][i], rows[1][i], rows[2][i]); }
-static inline void cn_set_anchor(float rows[3][CN_MAX_POINTS], int i, cn_vec3 p) { rows[0][i] = p.x, rows[1][i] = p.y, rows[2][i] = p.z; }
+static inline cn_vec3 cn_get_anchor(const float rows[3][CN_MAX_POINTS], int i)
+{
+    return cn_v3(rows[0][i], rows[1][i], rows[2][i]);
+}
+static inline void cn_set_anchor(float rows[3][CN_MAX_POINTS], int i, cn_vec3 p)
+{
+    rows[0][i] = p.x, rows[1][i] = p.y, rows[2][i] = p.z;
+}
 
 typedef struct cn_contact {
     cn_patch patch; // what the solver sees
@@ -154,6 +161,7 @@ struct cn_world {
     CN_ARRAY(cn_sleep_event) pending_sleep_events; // made between steps by waking and putting to sleep
     CN_ARRAY(int) color_histogram;
 
+    bool hits_wanted; // by any contact so far
     uint64_t step_count;
     float last_dt;         // s
     cn_step_report report; // of the last step
