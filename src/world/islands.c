@@ -38,7 +38,7 @@ static void join(int *parent, int a, int b)
 // of the bodies. Small islands can afford it; a budget for the whole world keeps the price bounded, counted in patches times
 // substeps.
 
-enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 60000 };
+enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 20000 };
 #define EASY_LOAD 400.0f // (m/s^2 per m of size) that the settings' substeps carry
 
 // What is known of an island when its substeps are chosen.
