@@ -20,7 +20,7 @@ typedef struct run {
     cn_build build;
     cn_recorder *recorder;
     cn_measure measure;
-    cn_series energy, points; // per step: J per kg, contact points
+    cn_series energy, points, overlap; // per step: J per kg, contact points, deepest overlap in mm
 } run;
 
 static const char *switch_word(int index)
@@ -33,6 +33,7 @@ static bool note_step(run *r, const cn_step_report *report, cn_message *error)
 {
     cn_energy energy = cn_world_get_energy(r->build.world);
     if (!cn_measure_add(&r->measure, report) || !cn_series_add(&r->points, report->points) ||
+        !cn_series_add(&r->overlap, 1e3 * report->max_penetration) ||
         !cn_series_add(&r->energy, energy.mass > 0.0 ? energy.kinetic / energy.mass : 0.0))
         return cn_message_set(error, "out of memory");
     cn_frame frame = { .kinetic_energy = energy.kinetic,
@@ -82,9 +83,10 @@ static bool plot(const run *r, cn_message *error)
     const cn_plot_panel panels[] = {
         { "kinetic energy [J/kg]", "#b03a2e", &r->energy, true },
         { "contact points", "#1f618d", &r->points, false },
+        { "deepest overlap [mm]", "#7d3c98", &r->overlap, false },
         { "time per step [ms]", "#1e8449", &r->measure.step_ms, false },
     };
-    return cn_plot_write(r->plot_path, title, panels, 3, r->settings.dt, error);
+    return cn_plot_write(r->plot_path, title, panels, (int)(sizeof panels / sizeof *panels), r->settings.dt, error);
 }
 
 static void print_stages(const run *r)
@@ -149,6 +151,7 @@ static int run_scene(run *r)
     cn_measure_free(&r->measure);
     cn_series_free(&r->energy);
     cn_series_free(&r->points);
+    cn_series_free(&r->overlap);
     cn_build_close(&r->build);
     return good ? 0 : 2;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // All lengths in SVG pixels.
-enum { WIDTH = 960, LEFT = 90, RIGHT = 24, TOP = 56, PANEL = 190, GAP = 46, BOTTOM = 52, MOST_COLUMNS = 800 };
+enum { WIDTH = 960, LEFT = 90, RIGHT = 24, TOP = 66, PANEL = 170, GAP = 46, BOTTOM = 52, MOST_COLUMNS = 800 };
 
 typedef struct axis {
     double lower, upper, step; // of the values; of their decimal logarithms on a logarithmic axis
@@ -76,7 +76,7 @@ static void write_value_ticks(FILE *file, const cn_plot_panel *panel, axis value
         double y = top + PANEL * (values.upper - value) / (values.upper - values.lower);
         char label[32];
         if (panel->logarithmic)
-            snprintf(label, sizeof label, "1e%+.0f", value);
+            snprintf(label, sizeof label, fabs(value) <= 4.0 ? "%g" : "%.0e", pow(10.0, value));
         else
             snprintf(label, sizeof label, "%g", fabs(value) < 1e-9 * values.step ? 0.0 : value);
         fprintf(file, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#d8d8d8\"/>\n", LEFT, y, WIDTH - RIGHT, y);

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "random_points.h"
+
 #include "base/error.h"
 #include "shape/convex.h"
 
@@ -14,41 +16,12 @@
 
 // Random numbers and clouds
 
-static uint64_t state = 1;
-
-static double uniform(void) // in [-1, 1)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(state >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static int below(int n) { return (int)((uniform() * 0.5 + 0.5) * n); }
-
-static cn_vec3 random_point(void)
-{
-    float x = (float)uniform(), y = (float)uniform(), z = (float)uniform(); // one by one: the order of arguments is not defined
-    return cn_v3(x, y, z);
-}
 
 static cn_vec3 random_lattice_point(int n)
 {
     int x = below(n), y = below(n), z = below(n);
     return cn_v3((float)x, (float)y, (float)z);
-}
-
-static cn_vec3 random_direction(void)
-{
-    cn_vec3 p;
-    do
-        p = random_point();
-    while (cn_length_sq(p) > 1.0f || cn_length_sq(p) < 0.01f);
-    return cn_normalize(p);
-}
-
-static cn_quat random_rotation(void)
-{
-    cn_vec3 p = random_point();
-    return cn_quat_normalize((cn_quat){ p.x, p.y, p.z, (float)uniform() + 1.1f });
 }
 
 static void transform(cn_vec3 *points, int count, cn_quat rotation, cn_vec3 scale, cn_vec3 shift)

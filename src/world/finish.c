@@ -13,6 +13,7 @@ typedef struct finish_job {
     cn_world *world;
     const cn_solve_input *input;
     float dt;
+    bool *lost; // per awake body: its motion was not a number
 } finish_job;
 
 static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
@@ -82,7 +83,7 @@ static void finish_range(void *context, int task)
     for (int i = task * BODIES_PER_TASK; i < end; i++) {
         int index = world->awake.data[i];
         cn_body *body = &world->bodies.data[index];
-        bool ok = move_body(body, job->input, i);
+        job->lost[i] = !move_body(body, job->input, i);
         float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
         body->still_time = speed < world->def.sleep_speed ? body->still_time + job->dt : 0.0f;
         const cn_body_state *state = &job->input->states[i];
@@ -90,22 +91,19 @@ static void finish_range(void *context, int task)
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
             refit_shape(world, &world->shapes.data[s], body, motion, job->dt);
         cn_transform transform = { cn_body_origin(body), body->rotation };
-        world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, !ok };
+        world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, false };
     }
 }
 
-static void report_lost_bodies(cn_world *world)
+static void report_lost_bodies(cn_world *world, const bool *lost)
 {
-    for (int i = 0; i < world->move_events.count; i++) {
-        if (!world->move_events.data[i].fell_asleep) // used by finish_range to mark what went wrong
+    for (int i = 0; world->def.log != NULL && i < world->awake.count; i++) {
+        if (!lost[i])
             continue;
-        world->move_events.data[i].fell_asleep = false;
-        if (world->def.log != NULL) {
-            char message[128];
-            snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it was stopped where it was",
-                     world->awake.data[i], (unsigned long long)world->step_count);
-            world->def.log(world->def.log_context, CN_LOG_ERROR, message);
-        }
+        char message[128];
+        snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it was stopped where it was",
+                 world->awake.data[i], (unsigned long long)world->step_count);
+        world->def.log(world->def.log_context, CN_LOG_ERROR, message);
     }
 }
 
@@ -113,9 +111,9 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
 {
     cn_array_reserve(&world->allocator, &world->move_events, world->awake.count);
     world->move_events.count = world->awake.count;
-    finish_job job = { world, input, input->dt };
+    finish_job job = { world, input, input->dt, cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
-    report_lost_bodies(world);
+    report_lost_bodies(world, job.lost);
     for (int i = 0; i < world->awake.count; i++) {
         for (int s = world->bodies.data[world->awake.data[i]].first_shape; s != CN_NONE; s = world->shapes.data[s].next) {
             cn_shape *shape = &world->shapes.data[s];
