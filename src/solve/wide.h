@@ -41,6 +41,7 @@ typedef struct cn_wide_patch {
     cn_f8 ft[9]; // linear to torque, rows linear n 1 2, columns torque n 1 2; transposed: angular to force
     cn_f8 tt[6]; // angular to torque: nn n1 n2 11 12 22
     cn_wide_point points[4];
+    cn_f8 coupling[6];         // answer of one point's velocity to another's impulse: pairs 01 02 03 12 13 23
     cn_f8 friction, twist_arm; // limits of friction force and twisting torque, per normal force
     cn_f8 friction_impulse[2], twist_impulse;
     cn_i8 on_static; // one of the bodies is not pushed
@@ -61,7 +62,7 @@ typedef struct cn_sweep {
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts
     bool cone;            // friction per point
-    bool sums; // relaxing adds the impulses to the totals, and prepares what the next substep carries over
+    bool sums;            // relaxing adds the impulses to the totals, and prepares what the next substep carries over
     bool tracks;          // sweeps report the largest change they made
     cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number
     float (*deltas)[8];   // mass splitting: what each side of each patch adds to its body (2 rows per lane)

@@ -150,6 +150,13 @@ CN_INLINE void place_points(cn_wide_patch *c, cn_patch *const *patches, cn_f8 pr
     *radius = *radius * inverse_count;
 }
 
+// How the normal velocity at point p answers to a normal impulse at q.
+CN_INLINE cn_f8 point_coupling(const cn_wide_patch *c, const cn_wide_point *p, const cn_wide_point *q)
+{
+    return c->ff[0] + (p->y + q->y) * c->ft[1] - (p->x + q->x) * c->ft[2] + p->y * q->y * c->tt[3] + p->x * q->x * c->tt[5] -
+           (p->x * q->y + p->y * q->x) * c->tt[4];
+}
+
 // Levers follow a slide up to this part of the size of the smaller shape.
 #define LEVER_REACH 0.3f
 
@@ -199,13 +206,14 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
     cn_f8 least = locks ? cn_f8_set(1e-5f) * (parts_a * c->inverse_mass_a + parts_b * c->inverse_mass_b) : cn_f8_zero();
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];
-        cn_f8 x = p->x, y = p->y;
-        cn_f8 answer = c->ff[0] + (y * c->ft[1] - x * c->ft[2]) * cn_f8_set(2.0f) + y * y * c->tt[3] + x * x * c->tt[5] -
-                       x * y * c->tt[4] * cn_f8_set(2.0f);
+        cn_f8 answer = point_coupling(c, p, p);
         p->mass = present[k] * cn_f8_inverse_or_zero(cn_f8_and(answer > least, answer));
         p->impulse = present[k] * h * row[k];
         p->total = cn_f8_zero();
     }
+    for (int j = 0, pair = 0; j < 4; j++)
+        for (int k = j + 1; k < 4; k++)
+            c->coupling[pair++] = point_coupling(c, &c->points[j], &c->points[k]);
     GATHER(friction_force, row);
     cn_f8 keep = s->cone ? cn_f8_zero() : h; // the cone model keeps friction with the points
     c->friction_impulse[0] = keep * row[0];

@@ -44,33 +44,56 @@ typedef struct softness8 {
     cn_f8 bias_rate, mass_scale, impulse_scale;
 } softness8;
 
-CN_INLINE cn_f8 solve_normal(const cn_sweep *s, const cn_wide_patch *c, cn_wide_point *p, shift8 shift, softness8 soft,
-                             sweep_kind kind, twist8 *v, wrench8 *sum)
+// A point's impulse as a function of its velocity: max(start - mass * velocity, 0).
+typedef struct response_line8 {
+    cn_f8 start, mass;
+} response_line8;
+
+CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_point *p, shift8 shift, softness8 soft, sweep_kind kind)
 {
-    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f);
-    cn_f8 velocity = v->un + v->w1 * p->y - v->w2 * p->x, d;
-    if (kind == RELAX_TOUCHING) {
-        d = -(p->mass * velocity);
-    } else {
-        cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
-        cn_i8 apart = separation > zero;
-        cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
-        if (kind == PUSH) {
-            cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
-            cn_f8 mass_scale = cn_f8_select(apart, one, soft.mass_scale);
-            cn_f8 impulse_scale = cn_f8_and(~apart, soft.impulse_scale);
-            d = -(p->mass * mass_scale * (velocity + bias)) - impulse_scale * p->impulse;
-        } else {
-            d = -(p->mass * (velocity + cn_f8_and(apart, gap)));
-        }
+    if (kind == RELAX_TOUCHING)
+        return (response_line8){ p->impulse, p->mass };
+    cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
+    cn_i8 apart = separation > cn_f8_zero();
+    cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
+    if (kind == RELAX)
+        return (response_line8){ p->impulse - p->mass * cn_f8_and(apart, gap), p->mass };
+    cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
+    cn_f8 mass = p->mass * cn_f8_select(apart, cn_f8_set(1.0f), soft.mass_scale);
+    return (response_line8){ p->impulse - cn_f8_and(~apart, soft.impulse_scale) * p->impulse - mass * bias, mass };
+}
+
+// The points one after the other. Each sees what those before it did through the coupling of the two, so that the chain from
+// point to point is short; the velocity of the patch follows when all are done. Returns the largest change of an impulse.
+CN_INLINE cn_f8 solve_points(const cn_sweep *s, cn_wide_patch *c, shift8 shift, softness8 soft, sweep_kind kind, twist8 *v,
+                             wrench8 *sum)
+{
+    static const uint8_t coupling[4][4] = { { 0, 0, 1, 2 }, { 0, 0, 3, 4 }, { 1, 3, 0, 5 }, { 2, 4, 5, 0 } };
+    cn_f8 zero = cn_f8_zero(), largest_change = zero, velocity[4];
+    response_line8 line[4];
+    for (int k = 0; k < 4; k++) {
+        cn_wide_point *p = &c->points[k];
+        velocity[k] = v->un + v->w1 * p->y - v->w2 * p->x;
+        line[k] = point_line(s, p, shift, soft, kind);
     }
-    cn_f8 impulse = cn_f8_max(p->impulse + d, zero);
-    d = impulse - p->impulse;
-    p->impulse = impulse;
-    if (kind != PUSH && s->sums)
-        p->total += impulse;
-    add_normal_impulse(c, p, d, v, sum);
-    return d;
+    for (int k = 0; k < 4; k++) {
+        cn_wide_point *p = &c->points[k];
+        cn_f8 impulse = cn_f8_max(line[k].start - line[k].mass * velocity[k], zero), d = impulse - p->impulse;
+        p->impulse = impulse;
+        if (kind != PUSH && s->sums)
+            p->total += impulse;
+        for (int j = k + 1; j < 4; j++)
+            velocity[j] += c->coupling[coupling[k][j]] * d;
+        sum->fn += d;
+        sum->t1 += p->y * d;
+        sum->t2 -= p->x * d;
+        if (s->tracks)
+            largest_change = cn_f8_max(largest_change, cn_f8_abs(d));
+    }
+    v->un += c->ff[0] * sum->fn + c->ft[1] * sum->t1 + c->ft[2] * sum->t2;
+    v->w1 += c->ft[1] * sum->fn + c->tt[3] * sum->t1 + c->tt[4] * sum->t2;
+    v->w2 += c->ft[2] * sum->fn + c->tt[4] * sum->t1 + c->tt[5] * sum->t2;
+    return largest_change;
 }
 
 // Restitution wants the approach speed just before the impact: the last one seen while the point has not pushed yet.
@@ -89,14 +112,9 @@ CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind
     softness8 soft = { cn_f8_select(c->on_static, cn_f8_set(s->bias_rate[1]), cn_f8_set(s->bias_rate[0])),
                        cn_f8_select(c->on_static, cn_f8_set(s->mass_scale[1]), cn_f8_set(s->mass_scale[0])),
                        cn_f8_select(c->on_static, cn_f8_set(s->impulse_scale[1]), cn_f8_set(s->impulse_scale[0])) };
-    cn_f8 change = cn_f8_zero();
     if (kind == PUSH && (c->extras & CN_EXTRA_RESTITUTION))
         note_approach(c, &v);
-    for (int k = 0; k < c->point_count; k++) {
-        cn_f8 d = solve_normal(s, c, &c->points[k], shift, soft, kind, &v, sum);
-        if (s->tracks)
-            change = cn_f8_max(change, cn_f8_abs(d * (c->inverse_mass_a + c->inverse_mass_b)));
-    }
+    cn_f8 change = solve_points(s, c, shift, soft, kind, &v, sum) * (c->inverse_mass_a + c->inverse_mass_b);
     add_normal_coupling(c, &v, sum->fn, sum->t1, sum->t2);
     cn_f8 normal = normal_sum(c);
     if (c->extras & CN_EXTRA_ROLLING)
