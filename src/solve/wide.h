@@ -22,6 +22,7 @@ typedef struct cn_wide_point {
 
 // What only some patches need.
 typedef struct cn_wide_extra {
+    cn_f8 normal[6]; // the rest of the answer: linear nn to force, n1 n2 to torque, angular 11 12 22 to torque
     cn_f8 restitution, approach[4];
     cn_f8 surface[2]; // target of the tangential velocity
     cn_f8 rolling_arm, rolling_impulse[2];
@@ -37,9 +38,9 @@ typedef struct cn_wide_patch {
     cn_f8 most_slid;                                                  // and how far, m
     cn_f8 inverse_mass_a, inverse_mass_b, inertia_a[6], inertia_b[6]; // inverse inertia, order xx yy zz xy xz yz
     // Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
-    cn_f8 ff[6]; // linear to force: nn n1 n2 11 12 22
-    cn_f8 ft[9]; // linear to torque, rows linear n 1 2, columns torque n 1 2; transposed: angular to force
-    cn_f8 tt[6]; // angular to torque: nn n1 n2 11 12 22
+    cn_f8 ff[5]; // linear to force: n1 n2 11 12 22
+    cn_f8 ft[7]; // linear to torque: nn 1n 11 12 2n 21 22; the other way round, angular to force
+    cn_f8 tt[3]; // angular to torque: nn n1 n2
     cn_wide_point points[4];
     cn_f8 coupling[6];         // answer of one point's velocity to another's impulse: pairs 01 02 03 12 13 23
     cn_f8 friction, twist_arm; // limits of friction force and twisting torque, per normal force

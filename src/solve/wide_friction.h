@@ -23,30 +23,30 @@ CN_INLINE twist8 relative_twist(const frame8 *f, levers8 arm, motion8 a, motion8
 // Change of the relative velocity by a friction force, by a twisting torque, by a rolling torque.
 CN_INLINE void add_tangent_force(const cn_wide_patch *c, twist8 *v, cn_f8 f1, cn_f8 f2)
 {
-    v->un += c->ff[1] * f1 + c->ff[2] * f2;
-    v->u1 += c->ff[3] * f1 + c->ff[4] * f2;
-    v->u2 += c->ff[4] * f1 + c->ff[5] * f2;
-    v->wn += c->ft[3] * f1 + c->ft[6] * f2;
-    v->w1 += c->ft[4] * f1 + c->ft[7] * f2;
-    v->w2 += c->ft[5] * f1 + c->ft[8] * f2;
+    v->un += c->ff[0] * f1 + c->ff[1] * f2;
+    v->u1 += c->ff[2] * f1 + c->ff[3] * f2;
+    v->u2 += c->ff[3] * f1 + c->ff[4] * f2;
+    v->wn += c->ft[1] * f1 + c->ft[4] * f2;
+    v->w1 += c->ft[2] * f1 + c->ft[5] * f2;
+    v->w2 += c->ft[3] * f1 + c->ft[6] * f2;
 }
 CN_INLINE void add_twist_torque(const cn_wide_patch *c, twist8 *v, cn_f8 tn)
 {
     v->un += c->ft[0] * tn;
-    v->u1 += c->ft[3] * tn;
-    v->u2 += c->ft[6] * tn;
+    v->u1 += c->ft[1] * tn;
+    v->u2 += c->ft[4] * tn;
     v->wn += c->tt[0] * tn;
     v->w1 += c->tt[1] * tn;
     v->w2 += c->tt[2] * tn;
 }
 CN_INLINE void add_rolling_torque(const cn_wide_patch *c, twist8 *v, cn_f8 t1, cn_f8 t2)
 {
-    v->un += c->ft[1] * t1 + c->ft[2] * t2;
-    v->u1 += c->ft[4] * t1 + c->ft[5] * t2;
-    v->u2 += c->ft[7] * t1 + c->ft[8] * t2;
+    v->un += c->extra->normal[1] * t1 + c->extra->normal[2] * t2;
+    v->u1 += c->ft[2] * t1 + c->ft[3] * t2;
+    v->u2 += c->ft[5] * t1 + c->ft[6] * t2;
     v->wn += c->tt[1] * t1 + c->tt[2] * t2;
-    v->w1 += c->tt[3] * t1 + c->tt[4] * t2;
-    v->w2 += c->tt[4] * t1 + c->tt[5] * t2;
+    v->w1 += c->extra->normal[3] * t1 + c->extra->normal[4] * t2;
+    v->w2 += c->extra->normal[4] * t1 + c->extra->normal[5] * t2;
 }
 
 // Moves the impulse (i1, i2) so that the velocity (u1, u2) vanishes, within a disc. The matrix says how velocity answers to
@@ -78,7 +78,7 @@ CN_INLINE void solve_patch_friction(cn_wide_patch *c, twist8 *v, wrench8 *sum, c
         u1 -= c->extra->surface[0];
         u2 -= c->extra->surface[1];
     }
-    solve_disc(c->ff[3], c->ff[4], c->ff[5], u1, u2, c->friction * normal, &f1, &f2);
+    solve_disc(c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, &f1, &f2);
     cn_f8 d1 = f1 - c->friction_impulse[0], d2 = f2 - c->friction_impulse[1];
     c->friction_impulse[0] = f1;
     c->friction_impulse[1] = f2;
@@ -102,7 +102,7 @@ CN_INLINE void solve_rolling(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 no
 {
     cn_wide_extra *e = c->extra;
     cn_f8 t1 = e->rolling_impulse[0], t2 = e->rolling_impulse[1];
-    solve_disc(c->tt[3], c->tt[4], c->tt[5], v->w1, v->w2, e->rolling_arm * normal, &t1, &t2);
+    solve_disc(c->extra->normal[3], c->extra->normal[4], c->extra->normal[5], v->w1, v->w2, e->rolling_arm * normal, &t1, &t2);
     cn_f8 d1 = t1 - e->rolling_impulse[0], d2 = t2 - e->rolling_impulse[1];
     e->rolling_impulse[0] = t1;
     e->rolling_impulse[1] = t2;
@@ -120,9 +120,9 @@ CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn
         u2 -= c->extra->surface[1];
     }
     // force (1, 0) at the point is force (1, 0) and torque -y at the centre; force (0, 1) comes with torque x
-    cn_f8 k11 = c->ff[3] - p->y * (c->ft[3] + c->ft[3]) + p->y * p->y * c->tt[0];
-    cn_f8 k22 = c->ff[5] + p->x * (c->ft[6] + c->ft[6]) + p->x * p->x * c->tt[0];
-    cn_f8 k12 = c->ff[4] + p->x * c->ft[3] - p->y * c->ft[6] - p->x * p->y * c->tt[0];
+    cn_f8 k11 = c->ff[2] - p->y * (c->ft[1] + c->ft[1]) + p->y * p->y * c->tt[0];
+    cn_f8 k22 = c->ff[4] + p->x * (c->ft[4] + c->ft[4]) + p->x * p->x * c->tt[0];
+    cn_f8 k12 = c->ff[3] + p->x * c->ft[1] - p->y * c->ft[4] - p->x * p->y * c->tt[0];
     cn_f8 f1 = impulse[0], f2 = impulse[1];
     solve_disc(k11, k12, k22, u1, u2, c->friction * p->impulse, &f1, &f2);
     cn_f8 d1 = f1 - impulse[0], d2 = f2 - impulse[1], torque = p->x * d2 - p->y * d1;

@@ -4,8 +4,15 @@
 
 #include "solve/wide_friction.h"
 
+// Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
+typedef struct answer8 {
+    cn_f8 ff[6]; // linear to force: nn n1 n2 11 12 22
+    cn_f8 ft[9]; // linear to torque, rows linear n 1 2, columns torque n 1 2; transposed: angular to force
+    cn_f8 tt[6]; // angular to torque: nn n1 n2 11 12 22
+} answer8;
+
 // Adds what one body contributes to the answer matrices. r and the inverse inertia are in world axes.
-CN_INLINE void add_body_response(cn_wide_patch *c, vec8 r, const cn_f8 inertia[6], cn_f8 parts)
+CN_INLINE void add_body_response(answer8 *m, const cn_wide_patch *c, vec8 r, const cn_f8 inertia[6], cn_f8 parts)
 {
     vec8 axis[3] = { load3(c->normal), load3(c->tangent) };
     axis[2] = cross8(axis[0], axis[1]);
@@ -23,31 +30,31 @@ CN_INLINE void add_body_response(cn_wide_patch *c, vec8 r, const cn_f8 inertia[6
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            c->ft[3 * i + j] += P[i][j];
-    c->tt[0] += I[0][0], c->tt[1] += I[0][1], c->tt[2] += I[0][2];
-    c->tt[3] += I[1][1], c->tt[4] += I[1][2], c->tt[5] += I[2][2];
+            m->ft[3 * i + j] += P[i][j];
+    m->tt[0] += I[0][0], m->tt[1] += I[0][1], m->tt[2] += I[0][2];
+    m->tt[3] += I[1][1], m->tt[4] += I[1][2], m->tt[5] += I[2][2];
     // P [R]: how it answers to force
-    c->ff[0] += P[0][1] * R[2] - P[0][2] * R[1];
-    c->ff[1] += P[0][2] * R[0] - P[0][0] * R[2];
-    c->ff[2] += P[0][0] * R[1] - P[0][1] * R[0];
-    c->ff[3] += P[1][2] * R[0] - P[1][0] * R[2];
-    c->ff[4] += P[1][0] * R[1] - P[1][1] * R[0];
-    c->ff[5] += P[2][0] * R[1] - P[2][1] * R[0];
+    m->ff[0] += P[0][1] * R[2] - P[0][2] * R[1];
+    m->ff[1] += P[0][2] * R[0] - P[0][0] * R[2];
+    m->ff[2] += P[0][0] * R[1] - P[0][1] * R[0];
+    m->ff[3] += P[1][2] * R[0] - P[1][0] * R[2];
+    m->ff[4] += P[1][0] * R[1] - P[1][1] * R[0];
+    m->ff[5] += P[2][0] * R[1] - P[2][1] * R[0];
 }
 
 // Adds a body's inverse mass: the same in every direction, or only along its free world axes.
-CN_INLINE void add_mass_response(cn_wide_patch *c, cn_f8 inverse_mass, const cn_f8 *free_axes)
+CN_INLINE void add_mass_response(answer8 *m, const cn_wide_patch *c, cn_f8 inverse_mass, const cn_f8 *free_axes)
 {
     if (free_axes == NULL) {
-        c->ff[0] += inverse_mass;
-        c->ff[3] += inverse_mass;
-        c->ff[5] += inverse_mass;
+        m->ff[0] += inverse_mass;
+        m->ff[3] += inverse_mass;
+        m->ff[5] += inverse_mass;
         return;
     }
-    vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1), m = scale8(inverse_mass, load3(free_axes));
-    vec8 mn = mul8(m, n), m1 = mul8(m, t1), m2 = mul8(m, t2);
-    c->ff[0] += dot8(n, mn), c->ff[1] += dot8(n, m1), c->ff[2] += dot8(n, m2);
-    c->ff[3] += dot8(t1, m1), c->ff[4] += dot8(t1, m2), c->ff[5] += dot8(t2, m2);
+    vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1), freedom = scale8(inverse_mass, load3(free_axes));
+    vec8 mn = mul8(freedom, n), m1 = mul8(freedom, t1), m2 = mul8(freedom, t2);
+    m->ff[0] += dot8(n, mn), m->ff[1] += dot8(n, m1), m->ff[2] += dot8(n, m2);
+    m->ff[3] += dot8(t1, m1), m->ff[4] += dot8(t1, m2), m->ff[5] += dot8(t2, m2);
 }
 
 CN_INLINE void choose_tangents(cn_wide_patch *c) // see cn_tangent_basis
@@ -151,10 +158,30 @@ CN_INLINE void place_points(cn_wide_patch *c, cn_patch *const *patches, cn_f8 pr
 }
 
 // How the normal velocity at point p answers to a normal impulse at q.
-CN_INLINE cn_f8 point_coupling(const cn_wide_patch *c, const cn_wide_point *p, const cn_wide_point *q)
+CN_INLINE cn_f8 point_coupling(const answer8 *m, const cn_wide_point *p, const cn_wide_point *q)
 {
-    return c->ff[0] + (p->y + q->y) * c->ft[1] - (p->x + q->x) * c->ft[2] + p->y * q->y * c->tt[3] + p->x * q->x * c->tt[5] -
-           (p->x * q->y + p->y * q->x) * c->tt[4];
+    return m->ff[0] + (p->y + q->y) * m->ft[1] - (p->x + q->x) * m->ft[2] + p->y * q->y * m->tt[3] + p->x * q->x * m->tt[5] -
+           (p->x * q->y + p->y * q->x) * m->tt[4];
+}
+
+// What sweeps use of the answer. The part that only normal forces and rolling torques share is in the points' masses and
+// couplings already; the patch keeps it apart for the few that need it.
+CN_INLINE void keep_answer(cn_wide_patch *c, const answer8 *m)
+{
+    for (int i = 0; i < 5; i++)
+        c->ff[i] = m->ff[i + 1];
+    c->ft[0] = m->ft[0];
+    for (int i = 1; i < 7; i++)
+        c->ft[i] = m->ft[i + 2];
+    for (int i = 0; i < 3; i++)
+        c->tt[i] = m->tt[i];
+    if (c->extra == NULL)
+        return;
+    c->extra->normal[0] = m->ff[0];
+    c->extra->normal[1] = m->ft[1];
+    c->extra->normal[2] = m->ft[2];
+    for (int i = 3; i < 6; i++)
+        c->extra->normal[i] = m->tt[i];
 }
 
 // Levers follow a slide up to this part of the size of the smaller shape.
@@ -189,31 +216,29 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
 
     gather_masses(s, c->a, &c->inverse_mass_a, c->inertia_a, &parts_a);
     gather_masses(s, c->b, &c->inverse_mass_b, c->inertia_b, &parts_b);
-    for (int i = 0; i < 6; i++)
-        c->ff[i] = c->tt[i] = cn_f8_zero();
-    for (int i = 0; i < 9; i++)
-        c->ft[i] = cn_f8_zero();
+    answer8 m = { 0 };
     bool locks = (c->extras & CN_EXTRA_LOCKS) != 0;
-    add_mass_response(c, parts_a * c->inverse_mass_a, locks ? c->extra->free_a : NULL);
-    add_mass_response(c, parts_b * c->inverse_mass_b, locks ? c->extra->free_b : NULL);
+    add_mass_response(&m, c, parts_a * c->inverse_mass_a, locks ? c->extra->free_a : NULL);
+    add_mass_response(&m, c, parts_b * c->inverse_mass_b, locks ? c->extra->free_b : NULL);
     c->on_static = (c->inverse_mass_a <= cn_f8_zero()) | (c->inverse_mass_b <= cn_f8_zero());
     c->follows_b = c->inverse_mass_b * cn_f8_inverse_or_zero(c->inverse_mass_a + c->inverse_mass_b);
-    add_body_response(c, load3(c->ra), c->inertia_a, parts_a);
-    add_body_response(c, load3(c->rb), c->inertia_b, parts_b);
+    add_body_response(&m, c, load3(c->ra), c->inertia_a, parts_a);
+    add_body_response(&m, c, load3(c->rb), c->inertia_b, parts_b);
 
     GATHER(force, row);
     // What locks leave of a direction that cannot move is rounding.
     cn_f8 least = locks ? cn_f8_set(1e-5f) * (parts_a * c->inverse_mass_a + parts_b * c->inverse_mass_b) : cn_f8_zero();
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];
-        cn_f8 answer = point_coupling(c, p, p);
+        cn_f8 answer = point_coupling(&m, p, p);
         p->mass = present[k] * cn_f8_inverse_or_zero(cn_f8_and(answer > least, answer));
         p->impulse = present[k] * h * row[k];
         p->total = cn_f8_zero();
     }
+    keep_answer(c, &m);
     for (int j = 0, pair = 0; j < 4; j++)
         for (int k = j + 1; k < 4; k++)
-            c->coupling[pair++] = point_coupling(c, &c->points[j], &c->points[k]);
+            c->coupling[pair++] = point_coupling(&m, &c->points[j], &c->points[k]);
     GATHER(friction_force, row);
     cn_f8 keep = s->cone ? cn_f8_zero() : h; // the cone model keeps friction with the points
     c->friction_impulse[0] = keep * row[0];

@@ -12,15 +12,15 @@ CN_INLINE void add_normal_impulse(const cn_wide_patch *c, const cn_wide_point *p
     sum->fn += d;
     sum->t1 += d1;
     sum->t2 += d2;
-    v->un += c->ff[0] * d + c->ft[1] * d1 + c->ft[2] * d2;
-    v->w1 += c->ft[1] * d + c->tt[3] * d1 + c->tt[4] * d2;
-    v->w2 += c->ft[2] * d + c->tt[4] * d1 + c->tt[5] * d2;
+    v->un += c->extra->normal[0] * d + c->extra->normal[1] * d1 + c->extra->normal[2] * d2;
+    v->w1 += c->extra->normal[1] * d + c->extra->normal[3] * d1 + c->extra->normal[4] * d2;
+    v->w2 += c->extra->normal[2] * d + c->extra->normal[4] * d1 + c->extra->normal[5] * d2;
 }
 
 CN_INLINE void add_normal_coupling(const cn_wide_patch *c, twist8 *v, cn_f8 fn, cn_f8 t1, cn_f8 t2)
 {
-    v->u1 += c->ff[1] * fn + c->ft[4] * t1 + c->ft[5] * t2;
-    v->u2 += c->ff[2] * fn + c->ft[7] * t1 + c->ft[8] * t2;
+    v->u1 += c->ff[0] * fn + c->ft[2] * t1 + c->ft[3] * t2;
+    v->u2 += c->ff[1] * fn + c->ft[5] * t1 + c->ft[6] * t2;
     v->wn += c->ft[0] * fn + c->tt[1] * t1 + c->tt[2] * t2;
 }
 
@@ -90,9 +90,12 @@ CN_INLINE cn_f8 solve_points(const cn_sweep *s, cn_wide_patch *c, shift8 shift, 
         if (s->tracks)
             largest_change = cn_f8_max(largest_change, cn_f8_abs(d));
     }
-    v->un += c->ff[0] * sum->fn + c->ft[1] * sum->t1 + c->ft[2] * sum->t2;
-    v->w1 += c->ft[1] * sum->fn + c->tt[3] * sum->t1 + c->tt[4] * sum->t2;
-    v->w2 += c->ft[2] * sum->fn + c->tt[4] * sum->t1 + c->tt[5] * sum->t2;
+    if (c->extras & CN_EXTRA_ROLLING) { // only rolling resistance asks for the rest
+        const cn_f8 *m = c->extra->normal;
+        v->un += m[0] * sum->fn + m[1] * sum->t1 + m[2] * sum->t2;
+        v->w1 += m[1] * sum->fn + m[3] * sum->t1 + m[4] * sum->t2;
+        v->w2 += m[2] * sum->fn + m[4] * sum->t1 + m[5] * sum->t2;
+    }
     return largest_change;
 }
 
