@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-3}
-scenes=(pyramid pyramids heap convex_pile)
+scenes=(pyramid pyramids heap)
 build=${BUILD:-build/release}
 page=$(mktemp)
 trap 'rm -f "$page"' EXIT
@@ -25,7 +25,7 @@ that the machine had other work to do: the times are then too long, and not for 
 
 ## Speed, beside other engines
 
-\`bench/peers/run.py ${scenes[*]} --rounds $rounds\` after \`scripts/setup.sh --all\` and
+\`bench/peers/run.py ${scenes[*]} --rounds $rounds --threads 1,2\` after \`scripts/setup.sh --all\` and
 \`cmake --build --preset release --target all peers\`.
 
 Milliseconds per step of 1/60 s, best of $rounds rounds, sleeping off. \`ratio\` is against Cairn on one thread; \`last 100\` is the time of the
@@ -34,7 +34,13 @@ and runs at its own defaults, Bullet and ODE on one thread and as Debian package
 problem to solve from then on, so its time says little.
 
 EOF
-    bench/peers/run.py "${scenes[@]}" --rounds "$rounds" --build "$build"
+    bench/peers/run.py "${scenes[@]}" --rounds "$rounds" --threads 1,2 --build "$build"
+    cat <<'EOF'
+
+Hulls, which take the others much longer: `bench/peers/run.py convex_pile --steps 200 --rounds 1`.
+
+EOF
+    bench/peers/run.py convex_pile --steps 200 --rounds 1 --build "$build"
     cat <<'EOF'
 
 ## Accuracy
