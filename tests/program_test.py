@@ -377,7 +377,7 @@ class Recordings(Base):
         root = xml.etree.ElementTree.parse(path).getroot()
         lines = [e for e in root.iter() if e.tag.endswith("polyline")]
         texts = "|".join(e.text for e in root.iter() if e.tag.endswith("text"))
-        self.assertEqual(len(lines), 3)
+        self.assertEqual(len(lines), 4)
         for line in lines:
             self.assertGreater(len(line.get("points").split()), 1)
         for label in ("J/kg", "contact points", "[ms]", "time [s]"):
