@@ -124,6 +124,7 @@ typedef struct cn_solver {
     const char *name;
     const char *summary;
     int default_substeps, default_iterations;
+    bool splits; // wants to know how many patches push each body
     void (*solve)(cn_solve_input *input);
 } cn_solver;
 

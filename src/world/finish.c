@@ -13,7 +13,8 @@ typedef struct finish_job {
     cn_world *world;
     const cn_solve_input *input;
     float dt;
-    bool *lost; // per awake body: its motion was not a number
+    bool *lost;  // per awake body: its motion was not a number
+    bool *grown; // per awake body: the box of one of its shapes grew
 } finish_job;
 
 static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
@@ -56,12 +57,12 @@ static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
 }
 
 // The box that the shape may fill during the next step, if its old one does not do. `motion` is how far any point of it has
-// moved in this one.
-static void refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, float motion, float dt)
+// moved in this one. True when the box grew.
+static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, float motion, float dt)
 {
     shape->room -= motion;
     if (shape->room > dt * cn_length(body->linear_velocity))
-        return;
+        return false;
     cn_box3 tight = cn_shape_box(world, shape, shape->margin), box = tight;
     cn_vec3 ahead = cn_scale(dt, body->linear_velocity), zero = { 0.0f, 0.0f, 0.0f };
     box.lower = cn_add(box.lower, cn_min3(ahead, zero));
@@ -73,6 +74,7 @@ static void refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, f
         shape->enlarged = true;
     }
     shape->room = room_inside(&shape->fat_box, &tight);
+    return shape->enlarged;
 }
 
 static void finish_range(void *context, int task)
@@ -88,8 +90,9 @@ static void finish_range(void *context, int task)
         body->still_time = speed < world->def.sleep_speed ? body->still_time + job->dt : 0.0f;
         const cn_body_state *state = &job->input->states[i];
         float motion = cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent;
+        job->grown[i] = false;
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
-            refit_shape(world, &world->shapes.data[s], body, motion, job->dt);
+            job->grown[i] |= refit_shape(world, &world->shapes.data[s], body, motion, job->dt);
         cn_transform transform = { cn_body_origin(body), body->rotation };
         world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, false };
     }
@@ -107,22 +110,28 @@ static void report_lost_bodies(cn_world *world, const bool *lost)
     }
 }
 
+static void enlarge_boxes(cn_world *world, const cn_body *body)
+{
+    for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next) {
+        const cn_shape *shape = &world->shapes.data[s];
+        if (shape->enlarged) {
+            cn_tree_enlarge(&world->moving_tree, shape->proxy, shape->fat_box);
+            cn_array_push(&world->allocator, &world->moved_shapes, s);
+        }
+    }
+}
+
 void cn_store_bodies(cn_world *world, const cn_solve_input *input)
 {
     cn_array_reserve(&world->allocator, &world->move_events, world->awake.count);
     world->move_events.count = world->awake.count;
-    finish_job job = { world, input, input->dt, cn_arena_array(&world->arena, bool, world->awake.count) };
+    finish_job job = { world, input, input->dt, cn_arena_array(&world->arena, bool, world->awake.count),
+                       cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     report_lost_bodies(world, job.lost);
-    for (int i = 0; i < world->awake.count; i++) {
-        for (int s = world->bodies.data[world->awake.data[i]].first_shape; s != CN_NONE; s = world->shapes.data[s].next) {
-            cn_shape *shape = &world->shapes.data[s];
-            if (shape->enlarged) {
-                cn_tree_enlarge(&world->moving_tree, shape->proxy, shape->fat_box);
-                cn_array_push(&world->allocator, &world->moved_shapes, s);
-            }
-        }
-    }
+    for (int i = 0; i < world->awake.count; i++)
+        if (job.grown[i])
+            enlarge_boxes(world, &world->bodies.data[world->awake.data[i]]);
     cn_tree_refit(&world->moving_tree);
 }
 

@@ -105,7 +105,8 @@ static island *find_islands(cn_builder *b, int *parent)
     for (int i = 0; i < b->body_count; i++) {
         island *own = &islands[find_root(parent, i)];
         own->bodies++;
-        own->mass += b->world->bodies.data[b->world->awake.data[i]].mass;
+        if (own->patches <= LARGE_UNIT) // the weight of larger ones is not asked for
+            own->mass += b->world->bodies.data[b->world->awake.data[i]].mass;
     }
     return islands;
 }
@@ -228,7 +229,8 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
                      .found_count = world->found_count };
     cn_allocate_states(&b);
     cn_tasks_run(world->tasks, group_or_fill, &b, 1 + cn_fill_task_count(&b));
-    cn_count_patches(&b);
+    if (world->solver->splits)
+        cn_count_patches(&b);
     cn_color_units(&b);
     cn_list_bodies(&b);
     input->units = b.units;
