@@ -57,16 +57,24 @@ static void solvers_can_take_turns(void **state)
 
 // ---- for each solver
 
+// A world with ground, and the cube to put onto it.
+static cn_world *open_with_ground(const char *solver, cn_shape_def *cube)
+{
+    cn_world_def def = solved_by(solver);
+    cn_world *world = open_world(&def);
+    add_ground(world, 0.6f, 0.0f);
+    *cube = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f);
+    return world;
+}
+
 static void a_box_rests(void **state)
 {
     (void)state;
     const char *name;
     FOR_EACH_SOLVER(name)
     {
-        cn_world_def def = solved_by(name);
-        cn_world *world = open_world(&def);
-        add_ground(world, 0.6f, 0.0f);
-        cn_shape_def shape = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f);
+        cn_shape_def shape;
+        cn_world *world = open_with_ground(name, &shape);
         cn_body_id box = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.7, 0.0), &shape);
         advance(world, 180);
         cn_pos3 place = cn_body_get_center(world, box);
@@ -85,10 +93,8 @@ static void a_stack_of_four_stands(void **state)
     const char *name;
     FOR_EACH_SOLVER(name)
     {
-        cn_world_def def = solved_by(name);
-        cn_world *world = open_world(&def);
-        add_ground(world, 0.6f, 0.0f);
-        cn_shape_def shape = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f);
+        cn_shape_def shape;
+        cn_world *world = open_with_ground(name, &shape);
         cn_body_id stack[4];
         for (int i = 0; i < 4; i++)
             stack[i] = add_upright(world, CN_DYNAMIC, cn_p3(0.01 * i, 0.5 + i, 0.0), &shape);
@@ -152,10 +158,8 @@ static void a_pile_at_rest_gains_no_energy(void **state)
     const char *name;
     FOR_EACH_SOLVER(name)
     {
-        cn_world_def def = solved_by(name);
-        cn_world *world = open_world(&def);
-        add_ground(world, 0.6f, 0.0f);
-        cn_shape_def shape = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f);
+        cn_shape_def shape;
+        cn_world *world = open_with_ground(name, &shape);
         for (int row = 0; row < 8; row++)
             for (int i = 0; i < 8 - row; i++)
                 add_upright(world, CN_DYNAMIC, cn_p3(1.02 * i + 0.51 * row, 0.5 + row, 0.0), &shape);

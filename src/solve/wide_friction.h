@@ -49,21 +49,27 @@ CN_INLINE void add_rolling_torque(const cn_wide_patch *c, twist8 *v, cn_f8 t1, c
     v->w2 += c->extra->normal[4] * t1 + c->extra->normal[5] * t2;
 }
 
-// Moves the impulse (i1, i2) so that the velocity (u1, u2) vanishes, within a disc. The matrix says how velocity answers to
-// impulse. Inside the disc the exact 2x2 solution sticks. Outside, a step of one scalar keeps the impulse opposed to the
-// sliding direction; the 2x2 solution would turn it.
-CN_INLINE void solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit, cn_f8 *i1, cn_f8 *i2)
+// Moves an impulse so that the velocity (u1, u2) vanishes, within a disc, and returns by how much. The matrix says how velocity
+// answers to impulse. Inside the disc the exact 2x2 solution sticks. Outside, a step of one scalar keeps the impulse opposed to
+// the sliding direction; the 2x2 solution would turn it.
+typedef struct change8 {
+    cn_f8 d1, d2;
+} change8;
+
+CN_INLINE change8 solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit, cn_f8 impulse[2])
 {
+    cn_f8 i1 = impulse[0], i2 = impulse[1];
     cn_f8 square = k11 * k22, determinant = square - k12 * k12, inverse = cn_f8_inverse_or_zero(determinant);
     cn_i8 solvable = determinant > cn_f8_set(1e-5f) * square; // locks may leave nothing but rounding
-    cn_f8 stick1 = *i1 - inverse * (k22 * u1 - k12 * u2), stick2 = *i2 - inverse * (k11 * u2 - k12 * u1);
+    cn_f8 stick1 = i1 - inverse * (k22 * u1 - k12 * u2), stick2 = i2 - inverse * (k11 * u2 - k12 * u1);
     cn_i8 sticks = solvable & (stick1 * stick1 + stick2 * stick2 <= limit * limit);
     cn_f8 step = cn_f8_inverse_or_zero(cn_f8_max(k11, k22) + cn_f8_abs(k12));
-    cn_f8 slide1 = *i1 - step * u1, slide2 = *i2 - step * u2;
+    cn_f8 slide1 = i1 - step * u1, slide2 = i2 - step * u2;
     cn_f8 length = cn_f8_sqrt(slide1 * slide1 + slide2 * slide2);
     cn_f8 shrink = cn_f8_min(limit * cn_f8_inverse_or_zero(length), cn_f8_set(1.0f));
-    *i1 = cn_f8_select(sticks, stick1, shrink * slide1);
-    *i2 = cn_f8_select(sticks, stick2, shrink * slide2);
+    impulse[0] = cn_f8_select(sticks, stick1, shrink * slide1);
+    impulse[1] = cn_f8_select(sticks, stick2, shrink * slide2);
+    return (change8){ impulse[0] - i1, impulse[1] - i2 };
 }
 
 CN_INLINE cn_f8 normal_sum(const cn_wide_patch *c)
@@ -73,18 +79,15 @@ CN_INLINE cn_f8 normal_sum(const cn_wide_patch *c)
 
 CN_INLINE void solve_patch_friction(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
 {
-    cn_f8 f1 = c->friction_impulse[0], f2 = c->friction_impulse[1], u1 = v->u1, u2 = v->u2;
+    cn_f8 u1 = v->u1, u2 = v->u2;
     if (c->extras & CN_EXTRA_SURFACE) {
         u1 -= c->extra->surface[0];
         u2 -= c->extra->surface[1];
     }
-    solve_disc(c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, &f1, &f2);
-    cn_f8 d1 = f1 - c->friction_impulse[0], d2 = f2 - c->friction_impulse[1];
-    c->friction_impulse[0] = f1;
-    c->friction_impulse[1] = f2;
-    sum->f1 += d1;
-    sum->f2 += d2;
-    add_tangent_force(c, v, d1, d2);
+    change8 f = solve_disc(c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, c->friction_impulse);
+    sum->f1 += f.d1;
+    sum->f2 += f.d2;
+    add_tangent_force(c, v, f.d1, f.d2);
 }
 
 CN_INLINE void solve_twist(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
@@ -101,14 +104,10 @@ CN_INLINE void solve_twist(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 norm
 CN_INLINE void solve_rolling(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
 {
     cn_wide_extra *e = c->extra;
-    cn_f8 t1 = e->rolling_impulse[0], t2 = e->rolling_impulse[1];
-    solve_disc(c->extra->normal[3], c->extra->normal[4], c->extra->normal[5], v->w1, v->w2, e->rolling_arm * normal, &t1, &t2);
-    cn_f8 d1 = t1 - e->rolling_impulse[0], d2 = t2 - e->rolling_impulse[1];
-    e->rolling_impulse[0] = t1;
-    e->rolling_impulse[1] = t2;
-    sum->t1 += d1;
-    sum->t2 += d2;
-    add_rolling_torque(c, v, d1, d2);
+    change8 t = solve_disc(e->normal[3], e->normal[4], e->normal[5], v->w1, v->w2, e->rolling_arm * normal, e->rolling_impulse);
+    sum->t1 += t.d1;
+    sum->t2 += t.d2;
+    add_rolling_torque(c, v, t.d1, t.d2);
 }
 
 // Coulomb's cone at every point: friction of the point from the velocity of the point, bounded by its own normal impulse.
@@ -123,15 +122,12 @@ CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn
     cn_f8 k11 = c->ff[2] - p->y * (c->ft[1] + c->ft[1]) + p->y * p->y * c->tt[0];
     cn_f8 k22 = c->ff[4] + p->x * (c->ft[4] + c->ft[4]) + p->x * p->x * c->tt[0];
     cn_f8 k12 = c->ff[3] + p->x * c->ft[1] - p->y * c->ft[4] - p->x * p->y * c->tt[0];
-    cn_f8 f1 = impulse[0], f2 = impulse[1];
-    solve_disc(k11, k12, k22, u1, u2, c->friction * p->impulse, &f1, &f2);
-    cn_f8 d1 = f1 - impulse[0], d2 = f2 - impulse[1], torque = p->x * d2 - p->y * d1;
-    impulse[0] = f1;
-    impulse[1] = f2;
-    sum->f1 += d1;
-    sum->f2 += d2;
+    change8 f = solve_disc(k11, k12, k22, u1, u2, c->friction * p->impulse, impulse);
+    cn_f8 torque = p->x * f.d2 - p->y * f.d1;
+    sum->f1 += f.d1;
+    sum->f2 += f.d2;
     sum->tn += torque;
-    add_tangent_force(c, v, d1, d2);
+    add_tangent_force(c, v, f.d1, f.d2);
     add_twist_torque(c, v, torque);
 }
 

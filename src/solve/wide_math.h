@@ -43,17 +43,23 @@ CN_INLINE motion8 gather_motion(const cn_body_state *states, const int32_t index
     return (motion8){ load3(linear), load3(angular) };
 }
 
+// Into rows of eight floats, linear then angular, four each.
+CN_INLINE void scatter_motion(motion8 m, float *rows[CN_LANES])
+{
+    cn_f8 linear[4] = { m.linear.x, m.linear.y, m.linear.z, cn_f8_zero() };
+    cn_f8 angular[4] = { m.angular.x, m.angular.y, m.angular.z, cn_f8_zero() };
+    cn_scatter4(linear, rows);
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] += 4;
+    cn_scatter4(angular, rows);
+}
+
 CN_INLINE void scatter_velocity(cn_body_state *states, const int32_t index[CN_LANES], motion8 velocity)
 {
     float *rows[CN_LANES];
     for (int i = 0; i < CN_LANES; i++)
         rows[i] = states[index[i]].linear;
-    cn_f8 linear[4] = { velocity.linear.x, velocity.linear.y, velocity.linear.z, cn_f8_zero() };
-    cn_f8 angular[4] = { velocity.angular.x, velocity.angular.y, velocity.angular.z, cn_f8_zero() };
-    cn_scatter4(linear, rows);
-    for (int i = 0; i < CN_LANES; i++)
-        rows[i] += 4;
-    cn_scatter4(angular, rows);
+    scatter_motion(velocity, rows);
 }
 
 typedef struct frame8 {

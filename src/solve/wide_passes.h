@@ -31,12 +31,7 @@ CN_INLINE void write_deltas(motion8 d, float (*rows)[8])
     float *row[CN_LANES];
     for (int i = 0; i < CN_LANES; i++)
         row[i] = rows[2 * i];
-    cn_f8 linear[4] = { d.linear.x, d.linear.y, d.linear.z, cn_f8_zero() };
-    cn_f8 angular[4] = { d.angular.x, d.angular.y, d.angular.z, cn_f8_zero() };
-    cn_scatter4(linear, row);
-    for (int i = 0; i < CN_LANES; i++)
-        row[i] += 4;
-    cn_scatter4(angular, row);
+    scatter_motion(d, row);
 }
 
 CN_INLINE float split_sweep(const cn_sweep *s, cn_wide_patch *wides, int count, sweep_kind kind)
