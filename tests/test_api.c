@@ -558,6 +558,10 @@ static void world_functions_are_checked(void **state)
     REFUSES(cn_world_get_color_histogram(NULL, &count, 1), "world is NULL");
     REFUSES(cn_world_get_color_histogram(world, NULL, 1), "counts");
     REFUSES(cn_world_get_color_histogram(world, NULL, -1), "capacity");
+    REFUSES(cn_world_get_islands(NULL, &count, 1), "world is NULL");
+    REFUSES(cn_world_get_islands(world, NULL, 1), "islands");
+    REFUSES(cn_world_get_contacts(NULL, NULL, 0), "world is NULL");
+    REFUSES(cn_world_get_contacts(world, NULL, 1), "contacts");
     REFUSES(cn_world_hash(NULL), "world is NULL");
     REFUSES_FIELD(cn_world_get_contact_events(NULL), begin_count, "world is NULL");
     REFUSES(cn_world_get_move_events(NULL, &count), "world is NULL");

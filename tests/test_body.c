@@ -438,6 +438,41 @@ static void contacts_carry_the_weight_and_the_push(void **state)
     }
 }
 
+// Two towers of five side by side: two islands, ten contacts, and within a colour no box is pushed twice.
+static void a_world_tells_its_contacts_and_islands(void **state)
+{
+    (void)state;
+    cn_world_def def = cn_world_def_default();
+    cn_world *world = cn_world_create(&def);
+    cn_body_id ground = add_body(world, CN_STATIC, cn_p3(0.0, -1.0, 0.0));
+    add_shape(world, ground, cn_box(10.0f, 1.0f, 10.0f), cn_v3(0.0f, 0.0f, 0.0f), 1.0f);
+    for (int i = 0; i < 10; i++)
+        add_box(world, CN_DYNAMIC, cn_p3(3.0 * (i / 5), 0.5 + i % 5, 0.0));
+    advance(world);
+
+    cn_contact_data contacts[16];
+    assert_int_equal(cn_world_get_contacts(world, NULL, 0), 10);
+    assert_int_equal(cn_world_get_contacts(world, contacts, 16), 10);
+    uint32_t pushed[8] = { 0 }; // per colour, a bit for each body
+    for (int i = 0; i < 10; i++) {
+        assert_in_range(contacts[i].color, 0, 7);
+        cn_body_id sides[2] = { cn_shape_get_body(world, contacts[i].shape_a), cn_shape_get_body(world, contacts[i].shape_b) };
+        for (int k = 0; k < 2; k++) {
+            if (CN_ID_EQUALS(sides[k], ground))
+                continue;
+            assert_int_equal(pushed[contacts[i].color] >> sides[k].index1 & 1, 0);
+            pushed[contacts[i].color] |= 1u << sides[k].index1;
+        }
+    }
+    int islands[11];
+    assert_int_equal(cn_world_get_islands(world, NULL, 0), 11);
+    assert_int_equal(cn_world_get_islands(world, islands, 11), 11);
+    assert_int_equal(islands[0], -1);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(islands[1 + i], i / 5);
+    cn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_teleported_body_is_where_it_was_put),
         cmocka_unit_test(the_box_in_the_tree_contains_the_shape),
         cmocka_unit_test(contacts_carry_the_weight_and_the_push),
+        cmocka_unit_test(a_world_tells_its_contacts_and_islands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ CN_API int cn_body_get_shape_count(const cn_world *world, cn_body_id body);
 // Copies up to `capacity` ids, oldest first, and returns how many the body has.
 CN_API int cn_body_get_shapes(const cn_world *world, cn_body_id body, cn_shape_id *shapes, int capacity);
 
-// One contact patch of a body, as the last step left it.
+// One contact patch, as the last step left it.
 typedef struct cn_contact_point {
     cn_pos3 position;
     float separation;       // metres, negative when overlapping
@@ -106,11 +106,14 @@ typedef struct cn_contact_point {
 typedef struct cn_contact_data {
     cn_shape_id shape_a, shape_b;
     cn_vec3 normal; // from shape a to shape b
+    int color; // of the constraint graph in the last step: contacts of one colour share no moving body
     int point_count;
     cn_contact_point points[4];
 } cn_contact_data;
 
 // Copies up to `capacity` touching contacts of the body and returns how many there are.
 CN_API int cn_body_get_contacts(const cn_world *world, cn_body_id body, cn_contact_data *contacts, int capacity);
+// The same for all touching contacts of the world, those of sleeping bodies too.
+CN_API int cn_world_get_contacts(const cn_world *world, cn_contact_data *contacts, int capacity);
 
 #endif

@@ -110,6 +110,10 @@ CN_API double cn_world_get_max_penetration(const cn_world *world);
 // How many contact manifolds each colour of the last step's constraint graph held. Returns the number of colours.
 CN_API int cn_world_get_color_histogram(const cn_world *world, int *counts, int capacity);
 
+// For every body, at index1 - 1 of its id, the number of the island it is in: dynamic bodies that hang together by touching,
+// numbered from 0; -1 for what is not dynamic. Returns how many entries there are and writes them when `capacity` suffices.
+CN_API int cn_world_get_islands(const cn_world *world, int *islands, int capacity);
+
 // A 64-bit hash of the state of all bodies: transforms and velocities, bit for bit, in order of creation.
 CN_API uint64_t cn_world_hash(const cn_world *world);
 

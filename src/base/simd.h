@@ -10,6 +10,8 @@
 #include <immintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 enum { CN_LANES = 8 };
@@ -27,6 +29,23 @@ typedef union cn_f8_halves {
 CN_INLINE cn_f8 cn_f8_set(float x) { return (cn_f8){ x, x, x, x, x, x, x, x }; }
 CN_INLINE cn_f8 cn_f8_zero(void) { return cn_f8_set(0.0f); }
 
+// What vector extensions cannot say, four lanes at a time; machines without any of these take a loop over lanes.
+#if defined(__AVX2__)
+#define CN_HAS_F4 0
+#elif defined(__SSE2__)
+#define CN_HAS_F4 1
+CN_INLINE cn_f4 cn_f4_min(cn_f4 a, cn_f4 b) { return _mm_min_ps(a, b); }
+CN_INLINE cn_f4 cn_f4_max(cn_f4 a, cn_f4 b) { return _mm_max_ps(a, b); }
+CN_INLINE cn_f4 cn_f4_sqrt(cn_f4 a) { return _mm_sqrt_ps(a); }
+#elif defined(__wasm_simd128__)
+#define CN_HAS_F4 1
+CN_INLINE cn_f4 cn_f4_min(cn_f4 a, cn_f4 b) { return (cn_f4)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
+CN_INLINE cn_f4 cn_f4_max(cn_f4 a, cn_f4 b) { return (cn_f4)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
+CN_INLINE cn_f4 cn_f4_sqrt(cn_f4 a) { return (cn_f4)wasm_f32x4_sqrt((v128_t)a); }
+#else
+#define CN_HAS_F4 0
+#endif
+
 CN_INLINE cn_f8 cn_f8_select(cn_i8 mask, cn_f8 yes, cn_f8 no)
 {
 #if defined(__AVX2__)
@@ -43,11 +62,9 @@ CN_INLINE cn_f8 cn_f8_min(cn_f8 a, cn_f8 b)
 {
 #if defined(__AVX2__)
     return _mm256_min_ps(a, b);
-#elif defined(__SSE2__)
+#elif CN_HAS_F4
     cn_f8_halves x = { a }, y = { b };
-    x.half[0] = _mm_min_ps(x.half[0], y.half[0]);
-    x.half[1] = _mm_min_ps(x.half[1], y.half[1]);
-    return x.all;
+    return (cn_f8_halves){ .half = { cn_f4_min(x.half[0], y.half[0]), cn_f4_min(x.half[1], y.half[1]) } }.all;
 #else
     return cn_f8_select(a < b, a, b);
 #endif
@@ -56,11 +73,9 @@ CN_INLINE cn_f8 cn_f8_max(cn_f8 a, cn_f8 b)
 {
 #if defined(__AVX2__)
     return _mm256_max_ps(a, b);
-#elif defined(__SSE2__)
+#elif CN_HAS_F4
     cn_f8_halves x = { a }, y = { b };
-    x.half[0] = _mm_max_ps(x.half[0], y.half[0]);
-    x.half[1] = _mm_max_ps(x.half[1], y.half[1]);
-    return x.all;
+    return (cn_f8_halves){ .half = { cn_f4_max(x.half[0], y.half[0]), cn_f4_max(x.half[1], y.half[1]) } }.all;
 #else
     return cn_f8_select(a > b, a, b);
 #endif
@@ -71,11 +86,9 @@ CN_INLINE cn_f8 cn_f8_sqrt(cn_f8 a)
 {
 #if defined(__AVX2__)
     return _mm256_sqrt_ps(a);
-#elif defined(__SSE2__)
+#elif CN_HAS_F4
     cn_f8_halves x = { a };
-    x.half[0] = _mm_sqrt_ps(x.half[0]);
-    x.half[1] = _mm_sqrt_ps(x.half[1]);
-    return x.all;
+    return (cn_f8_halves){ .half = { cn_f4_sqrt(x.half[0]), cn_f4_sqrt(x.half[1]) } }.all;
 #else
     for (int i = 0; i < CN_LANES; i++)
         a[i] = __builtin_sqrtf(a[i]);

@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+#if CN_HAS_THREADS
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -223,3 +225,5 @@ void cn_tasks_run_each(cn_tasks *tasks, cn_task_fn fn, void *context)
     else
         run_job(tasks, fn, context, tasks->thread_count, true);
 }
+
+#endif

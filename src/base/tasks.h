@@ -4,6 +4,12 @@
 
 #include "base/memory.h"
 
+#if defined(__wasi__)
+#define CN_HAS_THREADS 0
+#else
+#define CN_HAS_THREADS 1
+#endif
+
 typedef struct cn_tasks cn_tasks;
 
 // `user` NULL makes a pool of thread_count - 1 workers; otherwise tasks go through the user's system.

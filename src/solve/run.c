@@ -195,10 +195,14 @@ static void lay_out(cn_unit_run *run)
     for (int color = 0, first = 0; color < unit->color_count; first = color_ends[color++])
         for (int patch = first; patch < color_ends[color]; patch += CN_LANES)
             run->patch_of_wide[wide++] = patch;
-    for (int i = 0; i < run->wide_count; i++) {
+    for (int i = 0, color = 0; i < run->wide_count; i++) {
+        color += i == run->wide_ends[color];
         uint8_t extras = 0;
-        for (int patch = run->patch_of_wide[i]; patch < run->patch_of_wide[i + 1]; patch++)
-            extras |= run->patches[patch].patch->extras;
+        for (int k = run->patch_of_wide[i]; k < run->patch_of_wide[i + 1]; k++) {
+            cn_patch *patch = run->patches[k].patch;
+            extras |= patch->extras;
+            patch->color = (uint8_t)(color < UINT8_MAX ? color : UINT8_MAX);
+        }
         bool needed = (extras & ~(CN_EXTRA_SLIDING | CN_EXTRA_APART)) != 0 || run->sweep.cone;
         run->wides[i].extra = needed ? cn_arena_array(run->arena, cn_wide_extra, 1) : NULL;
     }

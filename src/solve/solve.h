@@ -55,7 +55,8 @@ typedef struct cn_patch {
     float inverse_size;                   // of the smaller shape, 1/m
     float load;                           // what presses the bodies together, per size, 1/s^2; slow average
     uint16_t substeps;                    // that its island got in the last step
-    uint8_t point_count, extras, sliding; // sliding: out, friction reached its limit
+    uint8_t point_count, extras;
+    uint8_t sliding, color; // out: friction reached its limit; its colour in the graph of its unit, at most 255
 } cn_patch;
 
 #define CN_FAR 1e6f

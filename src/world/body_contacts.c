@@ -1,4 +1,4 @@
-// The shapes and contacts of a body, as the user sees them.
+// The shapes and contacts of a body, and all contacts of a world, as the user sees them.
 #include "solve/wide.h"
 #include "world/check.h"
 #include "world/world.h"
@@ -60,6 +60,7 @@ static cn_contact_data describe(const cn_world *world, const cn_contact *contact
         .shape_a = cn_shape_id_of(world, contact->shape_a),
         .shape_b = cn_shape_id_of(world, contact->shape_b),
         .normal = cn_contact_normal(world, contact),
+        .color = patch->color,
         .point_count = patch->point_count,
     };
     for (int i = 0; i < data.point_count; i++) {
@@ -80,6 +81,22 @@ int cn_body_get_contacts(const cn_world *world, cn_body_id body, cn_contact_data
         const cn_contact *contact = &world->contacts.data[key >> 1];
         key = contact->edges[key & 1].next;
         if (!contact->touching)
+            continue;
+        if (count < capacity)
+            contacts[count] = describe(world, contact);
+        count++;
+    }
+    return count;
+}
+
+int cn_world_get_contacts(const cn_world *world, cn_contact_data *contacts, int capacity)
+{
+    if (!cn_check_world(world, __func__) || !cn_check_buffer(__func__, "contacts", contacts, capacity))
+        return 0;
+    int count = 0;
+    for (int i = 0; i < world->contacts.count; i++) {
+        const cn_contact *contact = &world->contacts.data[i];
+        if (!contact->used || !contact->touching)
             continue;
         if (count < capacity)
             contacts[count] = describe(world, contact);

@@ -1,5 +1,6 @@
 // Bodies that touch form islands; islands form units of work. Made anew in every step from the contacts alone.
 #include "world/build.h"
+#include "world/check.h"
 
 #include <string.h>
 
@@ -235,4 +236,33 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
     cn_list_bodies(&b);
     input->units = b.units;
     input->unit_count = b.unit_count;
+}
+
+// ---- for the user: which bodies hang together now
+
+static bool is_pushed(const cn_world *world, int body)
+{
+    return world->bodies.data[body].used && world->bodies.data[body].type == CN_DYNAMIC;
+}
+
+int cn_world_get_islands(const cn_world *world, int *islands, int capacity)
+{
+    if (!cn_check_world(world, __func__) || !cn_check_buffer(__func__, "islands", islands, capacity))
+        return 0;
+    int slots = world->bodies.count, count = 0;
+    if (capacity < slots)
+        return slots;
+    for (int i = 0; i < slots; i++)
+        islands[i] = i;
+    for (int i = 0; i < world->contacts.count; i++) {
+        const cn_contact *contact = &world->contacts.data[i];
+        if (contact->used && contact->touching && is_pushed(world, contact->body_a) && is_pushed(world, contact->body_b))
+            join(islands, contact->body_a, contact->body_b);
+    }
+    // A root is the first body of its island, so its number is known when the others ask for it.
+    for (int i = 0; i < slots; i++) {
+        int parent = islands[i];
+        islands[i] = !is_pushed(world, i) ? -1 : parent == i ? count++ : islands[parent];
+    }
+    return slots;
 }
