@@ -1,11 +1,16 @@
 #!/bin/sh
 # Installs what is missing of the Debian or Ubuntu packages that building and testing need; silent when nothing is.
-# Usage: setup.sh [--all]     --all adds clang for the full test matrix, and Bullet and ODE to measure against
+# Usage: setup.sh [--web] [--all]     --web adds what the WebAssembly build and the viewer need,
+#                                     --all also clang for the full test matrix, and Bullet and ODE to measure against
 set -eu
 packages="gcc g++ cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libzstd-dev"
-if [ "${1:-}" = --all ]; then
-    packages="$packages clang libbullet-dev libode-dev"
-fi
+web="clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium"
+# Any Node.js will do, wherever it comes from.
+command -v npm >/dev/null || web="$web nodejs npm"
+case "${1:-}" in
+--web) packages="$packages $web" ;;
+--all) packages="$packages $web libbullet-dev libode-dev" ;;
+esac
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: this is not a Debian system; please install the counterparts of: $packages" >&2

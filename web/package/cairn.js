@@ -1,0 +1,75 @@
+// Cairn in WebAssembly: loading the engine, and what it offers before there is a world.
+import { Bridge, CairnError } from './bridge.js';
+import { createSceneWorld, createWorld } from './world.js';
+
+export { CairnError };
+
+// The smallest module that uses a vector instruction: a function () -> v128 that splats an i8.
+const SIMD_PROBE = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+]);
+
+export function hasSimd() {
+  return WebAssembly.validate(SIMD_PROBE);
+}
+
+async function readFile(url) {
+  if (url.protocol === 'file:' && typeof process !== 'undefined') {
+    const { readFile: read } = await import('node:fs/promises');
+    return read(url);
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new CairnError(`loadCairn: ${url} could not be read (${response.status} ${response.statusText})`);
+  return response.arrayBuffer();
+}
+
+async function compile(source) {
+  if (source instanceof WebAssembly.Module) return source;
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
+  return WebAssembly.compile(await readFile(new URL(source, import.meta.url)));
+}
+
+/** Loads the engine; see cairn.d.ts. */
+export async function loadCairn(options = {}) {
+  const simd = options.simd ?? hasSimd();
+  const source = options.wasm ?? new URL(simd ? './cairn.wasm' : './cairn-base.wasm', import.meta.url);
+  return new Cairn(await compile(source), simd);
+}
+
+class Cairn {
+  #bridge;
+
+  constructor(module, simd) {
+    this.#bridge = new Bridge(module);
+    this.simd = simd;
+    this.#bridge.call.version();
+    this.version = [...this.#bridge.mail.slice(0, 3)].join('.');
+  }
+
+  #list(nameOf, more) {
+    const all = [];
+    for (let name; (name = this.#bridge.text(nameOf(all.length))) !== null;) all.push({ name, ...more(all.length) });
+    return all;
+  }
+
+  scenes() {
+    const { call } = this.#bridge;
+    return this.#list(call.scene_name, (i) => ({ summary: this.#bridge.text(call.scene_summary(i)), steps: call.scene_steps(i) }));
+  }
+
+  solvers() {
+    const { call } = this.#bridge;
+    return this.#list(call.solver_name, (i) => ({ summary: this.#bridge.text(call.solver_summary(i)) }));
+  }
+
+  createWorld(options = {}) {
+    return createWorld(this.#bridge, options);
+  }
+
+  createScene(name, options = {}) {
+    const names = this.scenes().map((scene) => scene.name);
+    const index = names.indexOf(name);
+    if (index < 0) throw new CairnError(`createScene: there is no scene "${name}"; there are: ${names.join(', ')}`);
+    return createSceneWorld(this.#bridge, index, options);
+  }
+}

@@ -1,0 +1,200 @@
+// A world: what is simulated together. Arrays such as `transforms` are views on the engine's own memory.
+import { Body } from './body.js';
+import { CairnError } from './bridge.js';
+
+const WORLD_FIELDS = [
+  ['gravity', 3], ['substeps', 1], ['iterations', 1], ['earlyExit', 1], ['frictionModel', 1], ['contactStiffness', 1],
+  ['contactDampingRatio', 1], ['pushSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['restitutionSpeed', 1],
+  ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1],
+];
+const WORLD_ENUMS = { frictionModel: ['patch', 'cone'], positionCorrection: ['project', 'nudge'] };
+const BODY_FIELDS = [
+  ['type', 1], ['position', 3], ['rotation', 4], ['linearVelocity', 3], ['angularVelocity', 3], ['linearDamping', 1],
+  ['angularDamping', 1], ['gravityScale', 1], ['locks', 1], ['canSleep', 1], ['awake', 1],
+];
+const BODY_ENUMS = { type: ['static', 'kinematic', 'dynamic'] };
+const REPORT_FIELDS = [
+  'step', 'bodies', 'awakeBodies', 'islands', 'sleepingIslands', 'pairs', 'manifolds', 'points', 'colors', 'substeps',
+  'iterations', 'maxSubsteps', 'maxPenetration', 'stepMs',
+];
+const STAGES = ['pairs', 'collide', 'islands', 'solve', 'store', 'sleep'];
+
+const TRANSFORM_STRIDE = 8;
+const VELOCITY_STRIDE = 8;
+const CONTACT_STRIDE = 16;
+const BOX_STRIDE = 6;
+
+function open(bridge, what, defaults, options, create) {
+  const { solver, ...rest } = options;
+  defaults();
+  bridge.fill(what, WORLD_FIELDS, rest, WORLD_ENUMS);
+  if (solver !== undefined) bridge.sendText(String(solver));
+  const address = create();
+  if (address === 0) throw new CairnError(bridge.text(bridge.call.last_scene_error()));
+  return new World(bridge, address);
+}
+
+export function createWorld(bridge, options) {
+  return open(bridge, 'createWorld', bridge.call.world_defaults, options, bridge.call.world_create);
+}
+
+export function createSceneWorld(bridge, index, options) {
+  return open(bridge, 'createScene', bridge.call.scene_defaults, options, () => bridge.call.scene_create(index));
+}
+
+// The engine's side of a world, shared with its bodies, so that none of them uses one that is gone.
+class Handle {
+  constructor(bridge, address) {
+    this.bridge = bridge;
+    this.address = address;
+  }
+
+  get alive() {
+    if (this.address === 0) throw new CairnError('this world has been destroyed');
+    return this.address;
+  }
+
+  destroy() {
+    this.bridge.call.world_destroy(this.alive);
+    this.address = 0;
+  }
+}
+
+// Worlds that are not destroyed by hand are when nothing refers to them any more; bodies refer to theirs.
+const forgotten = new FinalizationRegistry((handle) => handle.destroy());
+
+class World {
+  #bridge;
+  #handle;
+
+  constructor(bridge, address) {
+    this.#bridge = bridge;
+    this.#handle = new Handle(bridge, address);
+    forgotten.register(this, this.#handle, this);
+  }
+
+  get #alive() { return this.#handle.alive; }
+
+  destroy() {
+    this.#handle.destroy();
+    forgotten.unregister(this);
+  }
+
+  // ---- what is in it
+
+  createBody(options = {}) {
+    const { shapes = [], ...rest } = options;
+    this.#bridge.call.body_defaults();
+    this.#bridge.fill('createBody', BODY_FIELDS, rest, BODY_ENUMS);
+    const id = this.#bridge.check(this.#bridge.call.body_create(this.#alive));
+    const body = new Body(this, this.#handle, id);
+    try {
+      for (const shape of shapes) body.addShape(shape);
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
+    return body;
+  }
+
+  /** A convex hull around points (three numbers each), to be used by any number of shapes. */
+  createHull(points) {
+    if (!(points?.length % 3 === 0)) throw new CairnError('createHull: points must hold three numbers for each point');
+    const id = this.#bridge.borrow(Math.max(4, 4 * points.length), (address) => {
+      this.#bridge.floats(address, points.length).set(points);
+      return this.#bridge.call.hull_create(this.#alive, address, points.length / 3);
+    });
+    return { id: this.#bridge.check(id) };
+  }
+
+  destroyHull(hull) {
+    this.#bridge.check(this.#bridge.call.hull_destroy(this.#alive, hull.id));
+  }
+
+  get bodyCount() { return this.#bridge.call.world_body_count(this.#alive); }
+  get slotCount() { return this.#bridge.call.world_slot_count(this.#alive); }
+
+  bodyAt(slot) {
+    const id = this.#bridge.call.world_body_at(this.#alive, slot);
+    return id === 0n ? null : new Body(this, this.#handle, id);
+  }
+
+  bodies() {
+    const all = [];
+    for (let slot = 0; slot < this.slotCount; slot++) {
+      const body = this.bodyAt(slot);
+      if (body) all.push(body);
+    }
+    return all;
+  }
+
+  // ---- time
+
+  step(dt = 1 / 60) {
+    this.#bridge.check(this.#bridge.call.world_step(this.#alive, dt));
+    const mail = this.#bridge.mail;
+    const report = {};
+    REPORT_FIELDS.forEach((name, i) => { report[name] = mail[i]; });
+    report.stageMs = {};
+    STAGES.forEach((name, i) => { report.stageMs[name] = mail[REPORT_FIELDS.length + i]; });
+    return report;
+  }
+
+  // ---- what can be seen of it, without copying
+
+  get transforms() {
+    return this.#bridge.floats(this.#bridge.call.world_transforms(this.#alive), TRANSFORM_STRIDE * this.slotCount);
+  }
+
+  get velocities() {
+    return this.#bridge.floats(this.#bridge.call.world_velocities(this.#alive), VELOCITY_STRIDE * this.slotCount);
+  }
+
+  get contacts() {
+    const count = this.#bridge.call.world_gather_contacts(this.#alive);
+    return this.#bridge.floats(this.#bridge.call.world_contact_points(this.#alive), CONTACT_STRIDE * count);
+  }
+
+  get boxes() {
+    const count = this.#bridge.call.world_gather_boxes(this.#alive);
+    return this.#bridge.floats(this.#bridge.call.world_boxes(this.#alive), BOX_STRIDE * count);
+  }
+
+  get islands() {
+    return this.#bridge.integers(this.#bridge.call.world_islands(this.#alive), this.slotCount);
+  }
+
+  // ---- what can be measured and set
+
+  hash() { return BigInt.asUintN(64, this.#bridge.call.world_hash(this.#alive)).toString(16).padStart(16, '0'); }
+
+  energy() {
+    this.#bridge.call.world_energy(this.#alive);
+    const m = this.#bridge.mail;
+    return {
+      kinetic: m[0], potential: m[1], mass: m[2], linearMomentum: [m[3], m[4], m[5]], angularMomentum: [m[6], m[7], m[8]],
+    };
+  }
+
+  get maxPenetration() { return this.#bridge.call.world_max_penetration(this.#alive); }
+
+  get gravity() {
+    this.#bridge.call.world_get_gravity(this.#alive);
+    return [...this.#bridge.mail.slice(0, 3)];
+  }
+
+  set gravity(value) {
+    this.#bridge.send(value);
+    this.#bridge.check(this.#bridge.call.world_set_gravity(this.#alive));
+  }
+
+  get sleeping() { return this.#bridge.call.world_get_sleeping(this.#alive) !== 0; }
+  set sleeping(value) { this.#bridge.check(this.#bridge.call.world_set_sleeping(this.#alive, value ? 1 : 0)); }
+
+  get solver() { return this.#bridge.text(this.#bridge.call.world_get_solver(this.#alive)); }
+
+  set solver(name) {
+    this.#bridge.sendText(String(name));
+    this.#bridge.check(this.#bridge.call.world_set_solver(this.#alive));
+  }
+}

@@ -1,0 +1,70 @@
+// What JavaScript can call. Structures travel through the mail, an array of numbers in a fixed order; ids travel as 64-bit
+// integers; texts as zero-terminated UTF-8. web/package/ is the other end.
+#ifndef CAIRN_WASM_BRIDGE_H
+#define CAIRN_WASM_BRIDGE_H
+
+#include "build.h"
+#include "cairn/cairn.h"
+
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name), used)) name
+
+enum { MAIL_SIZE = 64, TEXT_SIZE = 1024 };
+extern double mail[MAIL_SIZE];
+extern char text[TEXT_SIZE];
+
+// A world with the arrays that JavaScript looks into. They stay valid until the next call that fills them.
+typedef struct bridge {
+    cn_build build; // its world, and the bodies of its scene
+    struct array {
+        void *data;
+        size_t size;
+    } transforms, velocities, contacts, points, boxes, islands;
+} bridge;
+
+// Letters are put and taken one after the other.
+typedef struct letter {
+    int at;
+} letter;
+static inline void put(letter *l, double value) { mail[l->at++] = value; }
+static inline void put3(letter *l, cn_vec3 v) { put(l, (double)v.x), put(l, (double)v.y), put(l, (double)v.z); }
+static inline void put_place(letter *l, cn_pos3 p) { put(l, p.x), put(l, p.y), put(l, p.z); }
+static inline void put4(letter *l, cn_quat q) { put(l, (double)q.x), put(l, (double)q.y), put(l, (double)q.z), put(l, (double)q.w); }
+static inline double take(letter *l) { return mail[l->at++]; }
+static inline float takef(letter *l) { return (float)take(l); }
+static inline bool takeb(letter *l) { return take(l) != 0.0; }
+// Out of range gives a value that every check refuses; converting it as it is would be undefined.
+static inline int takei(letter *l)
+{
+    double value = take(l);
+    return value >= -2147483647.0 && value <= 2147483647.0 ? (int)value : -2147483647;
+}
+static inline uint64_t takeu(letter *l) // negative means all bits
+{
+    double value = take(l);
+    return value >= 0.0 && value <= 9007199254740992.0 ? (uint64_t)value : UINT64_MAX;
+}
+static inline cn_vec3 take3(letter *l)
+{
+    cn_vec3 v;
+    v.x = takef(l), v.y = takef(l), v.z = takef(l);
+    return v;
+}
+static inline cn_pos3 take_place(letter *l)
+{
+    cn_pos3 p;
+    p.x = take(l), p.y = take(l), p.z = take(l);
+    return p;
+}
+static inline cn_quat take4(letter *l)
+{
+    cn_quat q;
+    q.x = takef(l), q.y = takef(l), q.z = takef(l), q.w = takef(l);
+    return q;
+}
+
+#define PACK(id) ((uint64_t)(id).index1 | (uint64_t)(id).generation << 32 | (uint64_t)(id).world << 48)
+#define UNPACK(type, key) ((type){ (uint32_t)(key), (uint16_t)((key) >> 32), (uint16_t)((key) >> 48) })
+
+#endif
