@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "html.h"
 #include "measure.h"
 #include "options.h"
 #include "plot.h"
@@ -9,16 +10,20 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+enum { RUN_OPTIONS = 6 };
 
 typedef struct run {
     cn_settings settings;
     const cn_scene *scene;
     int steps;
     int sleep; // 0 off, 1 on
-    const char *record_path, *plot_path;
+    const char *record_path, *plot_path, *html_path;
     bool json;
     cn_build build;
     cn_recorder *recorder;
+    cn_html html;
     cn_measure measure;
     cn_series energy, points, overlap; // per step: J per kg, contact points, deepest overlap in mm
 } run;
@@ -58,21 +63,38 @@ static bool step_through(run *r, cn_message *error)
     return true;
 }
 
+// Tells where the motion is to be kept: NULL when nobody asked for it. Opens the page before the long work, so that a bad
+// path is known early.
+static bool prepare_recording(run *r, const char **path, cn_message *error)
+{
+    *path = r->record_path;
+    if (!r->html_path)
+        return true;
+    if (!cn_html_open(&r->html, r->html_path, error))
+        return false;
+    if (!*path)
+        *path = cn_html_temporary(&r->html, error);
+    return *path != NULL;
+}
+
 static bool simulate(run *r, cn_message *error)
 {
+    const char *path;
     cn_world_def def = cn_settings_world(&r->settings);
     def.sleeping = r->sleep == 1;
     if (!cn_scene_build(r->scene, &def, &r->build))
         return cn_message_set(error, "%s", r->build.error.text);
-    if (r->record_path) {
-        r->recorder = cn_recorder_open(r->record_path, &r->build, r->scene->name, r->settings.dt, error);
+    if (!prepare_recording(r, &path, error))
+        return false;
+    if (path) {
+        r->recorder = cn_recorder_open(path, &r->build, r->scene->name, r->settings.dt, error);
         if (!r->recorder)
             return false;
     }
     bool good = step_through(r, error);
     if (r->recorder)
         good = cn_recorder_close(r->recorder, good ? error : &(cn_message){ 0 }) && good;
-    return good;
+    return good && (!r->html_path || cn_html_write(&r->html, path, error));
 }
 
 static bool plot(const run *r, cn_message *error)
@@ -123,6 +145,8 @@ static void print_summary(const run *r)
         printf("The recording is in %s (cairn info %s).\n", r->record_path, r->record_path);
     if (r->plot_path)
         printf("The plot is in %s.\n", r->plot_path);
+    if (r->html_path)
+        printf("The page is in %s, %.2f MB; open it in a browser.\n", r->html_path, 1e-6 * (double)r->html.size);
 }
 
 static void print_json(const run *r)
@@ -135,6 +159,10 @@ static void print_json(const run *r)
         json_object_set_new(object, "record", json_string(r->record_path));
     if (r->plot_path)
         json_object_set_new(object, "plot", json_string(r->plot_path));
+    if (r->html_path) {
+        json_object_set_new(object, "html", json_string(r->html_path));
+        json_object_set_new(object, "html_bytes", json_integer((json_int_t)r->html.size));
+    }
     cn_json_print(object);
 }
 
@@ -148,6 +176,7 @@ static int run_scene(run *r)
         print_json(r);
     else
         print_summary(r);
+    cn_html_close(&r->html);
     cn_measure_free(&r->measure);
     cn_series_free(&r->energy);
     cn_series_free(&r->points);
@@ -160,10 +189,12 @@ int cn_command_run(int argc, char **argv)
 {
     run r = { .settings = cn_settings_default() };
     const char *name = NULL;
-    cn_option options[CN_SETTINGS_OPTIONS + 5] = {
+    cn_option options[CN_SETTINGS_OPTIONS + RUN_OPTIONS] = {
         { "steps", CN_OPTION_INT, &r.steps, "N", 1, 10000000, NULL, "Make N steps instead of as many as the scene says." },
         { "record", CN_OPTION_TEXT, &r.record_path, "FILE", 0, 0, NULL,
-          "Keep the motion of all bodies, for a viewer; `cairn info FILE` says what is in it." },
+          "Keep the motion of all bodies, for `cairn view FILE`; `cairn info FILE` says what is in it." },
+        { "html", CN_OPTION_TEXT, &r.html_path, "FILE", 0, 0, NULL,
+          "Write a page that plays the run in any browser and needs no other file." },
         { "plot", CN_OPTION_TEXT, &r.plot_path, "FILE.svg", 0, 0, NULL,
           "Draw kinetic energy, contacts and time per step over time. A pile that rests shows as energy that falls to "
           "nothing." },
@@ -171,16 +202,17 @@ int cn_command_run(int argc, char **argv)
           "Whether islands that came to rest stop being simulated (default off, so that jitter shows)." },
         { "json", CN_OPTION_FLAG, &r.json, NULL, 0, 0, NULL, "Print one JSON object on one line instead of the summary." },
     };
-    cn_settings_options(&r.settings, options + 5);
+    cn_settings_options(&r.settings, options + RUN_OPTIONS);
     const cn_usage usage = { "run",
                              "SCENE",
                              1,
                              "Runs a named scene and says what came of it; `cairn scenes` lists them.",
                              "  cairn run shapes --plot shapes.svg\n"
                              "  cairn run heap --threads 4 --record heap.rec\n"
+                             "  cairn run dominoes --html dominoes.html\n"
                              "  cairn run tower --solver pgs --iterations 20 --steps 1800\n",
                              options,
-                             CN_SETTINGS_OPTIONS + 5 };
+                             CN_SETTINGS_OPTIONS + RUN_OPTIONS };
     int operand_count;
     cn_parse parse = cn_options_parse(&usage, argc, argv, &name, &operand_count);
     if (parse != CN_PARSE_RUN)
@@ -190,6 +222,8 @@ int cn_command_run(int argc, char **argv)
     r.scene = cn_scene_find("run", name);
     if (!r.scene)
         return 2;
+    if (r.html_path && r.record_path && strcmp(r.html_path, r.record_path) == 0)
+        return cn_complain("run", "--record and --html name the same file, %s", r.html_path);
     if (r.steps == 0)
         r.steps = r.scene->steps;
     return run_scene(&r);

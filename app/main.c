@@ -12,11 +12,13 @@ typedef struct command {
 
 static const command commands[] = {
     { "scenes", "list the named scenes, or write one to a text file", cn_command_scenes },
-    { "run", "run a scene: summary, recording, plot", cn_command_run },
+    { "run", "run a scene: summary, recording, plot, page", cn_command_run },
     { "bench", "time a scene, or all of them", cn_command_bench },
     { "quality", "measure how right the engine is: towers, friction, bounces, momentum ...", cn_command_quality },
     { "solvers", "list the solvers", cn_command_solvers },
     { "info", "say what a recording holds, and whether it is intact", cn_command_info },
+    { "view", "show a recording, or scenes run live, in a browser", cn_command_view },
+    { "render", "draw one frame of a recording or a scene into a picture", cn_command_render },
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))

@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 """Tests of the cairn program as a user meets it: words, exit statuses, formats. Usage: program_test.py PROGRAM"""
+import base64
 import json
 import os
 import random
 import re
+import shutil
+import signal
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 PROGRAM = "cairn"
-COMMANDS = ["scenes", "run", "bench", "quality", "solvers", "info"]
+COMMANDS = ["scenes", "run", "bench", "quality", "solvers", "info", "view", "render"]
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 BENCH_KEYS = {"scene", "solver", "threads", "steps", "bodies", "manifolds", "points", "ms_mean", "ms_p50", "ms_p99", "ms_max",
               "ms_last", "stages", "peak_rss_mb", "max_penetration", "kinetic_energy_per_kg", "state_hash"}
 
@@ -95,6 +102,12 @@ class Words(Base):
         self.refused("run", says="which scene")
         self.refused("bench", says="which scene")
         self.refused("info", says="which file")
+        self.refused("render", says="WHAT is a recording or a scene")
+        self.refused("render", "tower", says="--out FILE.png")
+        self.refused("render", "tower", "--out", "x.png", "--width", "15", says="from 16 to 4096")
+        self.refused("render", "tower", "--out", "x.png", "--camera", "1,2", says="three numbers")
+        self.refused("render", "tower", "--out", "x.png", "--camera", "1,2,-3", says="zoom above 0")
+        self.refused("view", "--port", "65536", says="from 0 to 65535")
         self.refused("scenes", "--export", "x", says="wants a scene")
         self.refused("quality", "tower", "--mu", "0.5", says="no parameter --mu")
 
@@ -382,6 +395,401 @@ class Recordings(Base):
             self.assertGreater(len(line.get("points").split()), 1)
         for label in ("J/kg", "contact points", "[ms]", "time [s]"):
             self.assertIn(label, texts)
+
+
+GAP = '<script type="application/octet-stream" id="recording">', "</script>"
+# Stands in for the viewer: its SCRIPT draws on a canvas of the size that is asked for, or throws.
+STAND_IN = """<!doctype html><meta charset="utf-8">""" + "".join(GAP) + """
+<script type="module">
+const asked = new URLSearchParams(location.search);
+const post = (path, type, body) => fetch(path, { method: 'POST', headers: { 'Content-Type': type }, body });
+const SCRIPT
+try {
+  const canvas = document.createElement('canvas');
+  canvas.width = asked.get('width');
+  canvas.height = asked.get('height');
+  await draw(canvas);
+  post('picture', 'image/png', await new Promise((done) => canvas.toBlob(done)));
+} catch (error) {
+  post('failure', 'text/plain', error.message);
+}
+</script>
+"""
+# Fails unless the recording has as many bytes as --color says.
+DRAW_RECORDING = """draw = async () => {
+  const size = (await (await fetch(asked.get('recording'))).arrayBuffer()).byteLength;
+  if (String(size) !== asked.get('color')) throw new Error(`${size} bytes`);
+};"""
+# Fails always, with all it was asked for.
+DRAW_NOTHING = """draw = () => { throw new Error('asked \\u001b[31m' + JSON.stringify([...asked])); };"""
+DRAW_TOO_SMALL = "draw = (canvas) => { canvas.width = 20; };"
+DRAW_FOREVER = "draw = () => new Promise(() => {});"
+
+
+class ViewerBase(Base):
+    """With a page that stands in for the viewer, and a temporary folder of its own in which nothing may be left."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("temporary"))
+        self.use_page(DRAW_NOTHING)
+        changes = {"CAIRN_VIEWER": self.path("page.html"), "TMPDIR": self.path("temporary")}
+        patch = unittest.mock.patch.dict(os.environ, changes)
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.recording = self.write("hand.rec", small_recording()[0])
+
+    def tearDown(self):
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+        super().tearDown()
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def use_page(self, script):
+        self.page = STAND_IN.replace("SCRIPT", script)
+        self.write("page.html", self.page.encode())
+
+
+class Html(ViewerBase):
+    def embedded(self, name):
+        before, after = self.page.split("".join(GAP))
+        text = self.read(name).decode()
+        self.assertTrue(text.startswith(before + GAP[0]) and text.endswith(GAP[1] + after))
+        return base64.b64decode(text[len(before + GAP[0]):-len(GAP[1] + after)], validate=True)
+
+    def test_recording_is_embedded(self):
+        """Runs of different length, so that the recording's size leaves each of the three remainders to base64."""
+        remainders = set()
+        for steps in range(1, 30):
+            text = self.good("run", "tower", "--steps", str(steps), "--record", self.path("t.rec"), "--html",
+                             self.path("t.html")).stdout
+            recording = self.read("t.rec")
+            self.assertEqual(self.embedded("t.html"), recording)
+            self.assertIn(f"The page is in {self.path('t.html')}, {len(self.read('t.html')) / 1e6:.2f} MB", text)
+            remainders.add(len(recording) % 3)
+        self.assertEqual(remainders, {0, 1, 2})
+
+    def test_recording_that_nobody_keeps(self):
+        run = json_lines(self.good("run", "shapes", "--steps", "40", "--html", self.path("s.html"), "--json"))[0]
+        self.assertEqual((run["html"], run["html_bytes"]), (self.path("s.html"), len(self.read("s.html"))))
+        path = self.write("s.rec", self.embedded("s.html"))
+        info = json_lines(self.good("info", path, "--json"))[0]
+        self.assertEqual((info["scene"], info["frames"]), ("shapes", 41))
+
+    def test_failures_leave_nothing_behind(self):
+        target = self.write("old.html", b"old")
+        self.write("page.html", b"<html></html>")
+        self.refused("run", "tower", "--steps", "1", "--html", target, says="not a page of the viewer")
+        self.write("page.html", 2 * self.page.encode())
+        self.refused("run", "tower", "--steps", "1", "--html", target, says="not a page of the viewer")
+        os.remove(self.path("page.html"))
+        self.refused("run", "tower", "--steps", "1", "--html", target, says="CAIRN_VIEWER names " + self.path("page.html"))
+        self.assertEqual(self.read("old.html"), b"old")
+        self.use_page(DRAW_NOTHING)
+        self.refused("run", "tower", "--steps", "1", "--html", self.path("no/such.html"), says="no/such.html")
+        self.refused("run", "tower", "--steps", "1", "--html", "/dev/full", says="No space left")
+        self.refused("run", "tower", "--record", "x", "--html", "x", says="the same file")
+        self.assertEqual(sorted(os.listdir(self.directory.name)), ["hand.rec", "old.html", "page.html", "temporary"])
+
+    def test_page_is_found_near_the_program(self):
+        """Next to it, or in ../web, or in ../share/cairn."""
+        del os.environ["CAIRN_VIEWER"]
+        os.makedirs(self.path("a/bin"))
+        program = shutil.copy(PROGRAM, self.path("a/bin"))
+        command = [program, "run", "tower", "--steps", "1", "--html", self.path("t.html")]
+        missing = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(missing.returncode, 2)
+        for word in ("scripts/build_web.sh", self.path("a/bin"), "../web", "../share/cairn"):
+            self.assertIn(word, missing.stderr)
+        for folder in ("a/share/cairn", "a/web", "a/bin"):  # later ones go first
+            os.makedirs(self.path(folder), exist_ok=True)
+            shutil.copy(self.path("page.html"), self.path(folder + "/viewer.html"))
+            with open(self.path(folder + "/viewer.html"), "a") as file:
+                file.write(folder)
+            subprocess.run(command, check=True, capture_output=True)
+            self.assertTrue(self.read("t.html").endswith(folder.encode()))
+
+
+class View(ViewerBase):
+    def serve(self, *arguments):
+        """Starts `cairn view` and answers the address it prints."""
+        self.server = subprocess.Popen([PROGRAM, "view", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.server.communicate)
+        self.addCleanup(self.server.kill)
+        address = self.server.stdout.readline().strip()
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/")
+        self.port = int(address.split(":")[2].split("/")[0])
+        return address
+
+    def connect(self):
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        self.addCleanup(client.close)
+        return client
+
+    def say(self, request):
+        """Sends these bytes and answers status, head and body."""
+        client = self.connect()
+        client.sendall(request)
+        answer = b""
+        while piece := client.recv(65536):
+            answer += piece
+        head, _, body = answer.partition(b"\r\n\r\n")
+        return int(head.split()[1]), head.decode().lower(), body
+
+    def ask(self, path, method="GET", host=None, more=""):
+        host = host or f"127.0.0.1:{self.port}"
+        return self.say(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n".encode())
+
+    def status(self, *arguments, **others):
+        return self.ask(*arguments, **others)[0]
+
+    def test_page_and_recording(self):
+        address = self.serve(self.recording, "--port", "0")
+        self.assertEqual(address, f"http://127.0.0.1:{self.port}/?recording=recording")
+        for path, content, kind in (("/", self.page.encode(), "text/html; charset=utf-8"),
+                                    ("/index.html?frame=3", self.page.encode(), "text/html; charset=utf-8"),
+                                    ("/recording", self.read("hand.rec"), "application/octet-stream")):
+            status, head, body = self.ask(path)
+            self.assertEqual((status, body), (200, content))
+            for line in (f"content-type: {kind}", f"content-length: {len(content)}", "cache-control: no-store"):
+                self.assertIn("\r\n" + line, head)
+            self.assertEqual(self.ask(path, "HEAD"), (200, head, b""))
+
+    def test_without_a_recording(self):
+        self.assertEqual(self.serve("--port", "0"), f"http://127.0.0.1:{self.port}/")
+        self.assertEqual((self.status("/"), self.status("/recording")), (200, 404))
+
+    def test_large_recording_and_a_client_that_does_not_read(self):
+        """A file larger than what sockets buffer arrives whole, though another client takes nothing of it."""
+        self.serve(self.recording, "--port", "0")
+        content = random.Random(5).randbytes(20 << 20)
+        self.write("hand.rec", content)  # served as it is when asked for
+        lazy = self.connect()
+        lazy.sendall(f"GET /recording HTTP/1.1\r\nHost: localhost:{self.port}\r\n\r\n".encode())
+        status, _, body = self.ask("/recording")
+        self.assertEqual(status, 200)
+        self.assertTrue(body == content)
+        os.remove(self.path("hand.rec"))
+        self.assertEqual(self.status("/recording"), 404)
+
+    def test_refusals(self):
+        self.serve(self.recording, "--port", "0")
+        for path in ("/nothing", "/../page.html", "/recording/", "//", "/%72ecording"):
+            self.assertEqual(self.status(path), 404, path)
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "BREW"):
+            status, head, _ = self.ask("/", method)
+            self.assertEqual((status, "allow: get, head" in head), (405, True), method)
+        for host in ("evil.example", f"evil.example:{self.port}", "127.0.0.1", "localhost:1",
+                     f"127.0.0.1.evil.example:{self.port}"):
+            self.assertEqual(self.status("/", host=host), 403, host)
+        for host in ("localhost", "LOCALHOST", "[::1]"):
+            self.assertEqual(self.status("/", host=f"{host}:{self.port}"), 200, host)
+
+    def test_garbage(self):
+        self.serve(self.recording, "--port", "0")
+        host = f"Host: 127.0.0.1:{self.port}\r\n".encode()
+        for request in (b"\r\n\r\n", b"garbage\r\n\r\n", b"\0\1\2\xff\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n",
+                        b"GET /\r\n" + host + b"\r\n",
+                        b"GET / HTTP/2.0\r\n" + host + b"\r\n", b"get / HTTP/1.1\r\n" + host + b"\r\n",
+                        b"GET http://x/ HTTP/1.1\r\n" + host + b"\r\n", b"GET / HTTP/1.1\r\n" + 2 * host + b"\r\n",
+                        b"GET / HTTP/1.1\r\n" + host + b"no colon\r\n\r\n", b"GET / HTTP/1.1\r\n" + host + b"X: \0\r\n\r\n",
+                        b"GET / HTTP/1.1\r\n" + host + b" folded: line\r\n\r\n", b"GET / HTTP/1.1\r\n: x\r\n" + host + b"\r\n"):
+            self.assertEqual(self.say(request)[0], 400, request)
+        self.assertEqual(self.ask("/", more="X: " + 8000 * "x" + "\r\n")[0], 200)
+        self.assertEqual(self.ask("/", more="X: " + 20000 * "x" + "\r\n")[0], 431)
+        generator = random.Random(11)
+        for _ in range(200):
+            client = self.connect()
+            client.sendall(generator.randbytes(generator.randint(0, 300)) + generator.choice((b"", b"\r\n\r\n")))
+            client.close()
+        self.assertEqual(self.status("/"), 200)
+
+    def test_silent_clients_do_not_block(self):
+        self.serve(self.recording, "--port", "0")
+        silent = [self.connect() for _ in range(10)]
+        silent[0].sendall(b"GET / HT")
+        start = time.monotonic()
+        self.assertEqual(self.status("/"), 200)
+        self.assertLess(time.monotonic() - start, 2.0)
+        silent += [self.connect() for _ in range(60)]  # more than it talks to at once: the next waits until their time is up
+        self.assertEqual(self.status("/"), 200)
+        self.assertIn(b" 408 ", silent[0].recv(100))
+        self.assertEqual(silent[1].recv(100), b"")
+
+    def test_signals_end_it(self):
+        for name in (signal.SIGTERM, signal.SIGINT):
+            self.serve(self.recording, "--port", "0")
+            self.connect()
+            self.server.send_signal(name)
+            self.assertEqual(self.server.wait(10), 0)
+
+    def test_ports(self):
+        self.serve("--port", "0")
+        taken = self.port
+        self.refused("view", "--port", str(taken), says=f"port {taken}: ")
+        self.serve()  # without an option it finds a free one
+        self.assertTrue(8765 <= self.port <= 8785, self.port)
+        first = self.port
+        self.serve()
+        self.assertTrue(first < self.port <= 8785, self.port)
+
+    def test_bad_files(self):
+        self.refused("view", self.path("nothing"), says=self.path("nothing"))
+        self.refused("view", self.write("bad.rec", b"PNG"), says="not a recording")
+        self.refused("view", self.write("cut.rec", self.read("hand.rec")[:-5]), says="cut.rec")
+        self.refused("view", self.directory.name, says="not a file")
+        os.remove(self.path("page.html"))
+        self.refused("view", self.recording, says="CAIRN_VIEWER")
+
+    def test_open(self):
+        """The desktop's browser is told the address the user is told."""
+        os.mkdir(self.path("bin"))
+        with open(self.path("bin/xdg-open"), "w") as file:
+            file.write('#!/bin/sh\ncd "$(dirname "$0")"\necho "$@" > new\nmv new opened\n')
+        os.chmod(self.path("bin/xdg-open"), 0o755)
+        with unittest.mock.patch.dict(os.environ, PATH=self.path("nowhere")):
+            self.refused("view", "--open", says="xdg-open")
+        with unittest.mock.patch.dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"]):
+            address = self.serve(self.recording, "--open", "--port", "0")
+        for _ in range(100):
+            if os.path.exists(self.path("bin/opened")):
+                break
+            time.sleep(0.1)
+        self.assertEqual(self.read("bin/opened").decode(), address + "\n")
+
+
+class Render(ViewerBase):
+    def test_refused_before_a_browser_is_asked(self):
+        out = ("--out", self.path("x.png"))
+        with unittest.mock.patch.dict(os.environ, CAIRN_BROWSER="/bin/false"):
+            self.refused("render", self.recording, "--frame", "2", *out, says="no frame 2; the recording has frames 0 to 1")
+            self.refused("render", "tower", "--out", self.path("no/x.png"), says="no/x.png: No such file")
+            self.refused("render", "towr", *out, says='did you mean "tower"')
+            self.refused("render", self.path("nothing.rec"), *out, says="nothing.rec")
+            self.refused("render", self.write("bad", b"PNG"), *out, says="not a recording")
+            self.refused("render", "tower", "--color", 3000 * "x", *out, says="too long")
+            os.remove(self.path("page.html"))
+            self.refused("render", "tower", *out, says="CAIRN_VIEWER")
+
+    def test_browsers_that_are_none(self):
+        def refused(says, **environment):
+            with unittest.mock.patch.dict(os.environ, environment):
+                self.refused("render", "tower", "--out", self.path("x.png"), says=says)
+        refused("no program", CAIRN_BROWSER="/no/such/browser")
+        refused("install the package chromium", PATH=self.path("nowhere"), CAIRN_BROWSER="")
+        refused("ended with status 1 and delivered no picture", CAIRN_BROWSER="/bin/false")
+
+    def test_last_words_of_a_browser(self):
+        browser = self.write("browser", b"#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9; do echo line $i >&2; done\nkill -9 $$\n")
+        os.chmod(browser, 0o755)
+        with unittest.mock.patch.dict(os.environ, CAIRN_BROWSER=browser):
+            result = cairn("render", "tower", "--out", self.path("x.png"))
+        lines = result.stderr.splitlines()
+        self.assertEqual((result.returncode, lines[-1]), (2, "    line 9"))
+        self.assertIn("ended with status 137", lines[0])
+        self.assertEqual(lines[1:], [f"    line {i}" for i in range(4, 10)])
+
+    def test_posts_of_other_pages(self):
+        """A browser says which page posts; only those of our own server may, and only whole bodies of a known length count."""
+        browser = self.write("browser", f"#!{sys.executable}\n".encode() + b"""import http.client, sys, urllib.parse
+host = urllib.parse.urlsplit(sys.argv[-1]).netloc
+def post(body, **fields):
+    connection = http.client.HTTPConnection(host)
+    connection.request("POST", "/failure", body, {"Content-Type": "text/plain", **fields})
+    return str(connection.getresponse().status)
+statuses = [post("evil", Origin=origin) for origin in ("http://evil.example", "null", "https://" + host)]
+statuses += [post("x", **{"Content-Length": "1x"}), post(iter([b"x"]))]
+post(",".join(statuses), Origin="http://" + host)
+""")
+        os.chmod(browser, 0o755)
+        with unittest.mock.patch.dict(os.environ, CAIRN_BROWSER=browser):
+            self.refused("render", "tower", "--out", self.path("x.png"), says="403,403,403,411,411")
+
+    def test_interrupted(self):
+        """The browser and its folder are gone when the program is."""
+        browser = self.write("browser", f"#!/bin/sh\nsleep 100 & echo $! > {self.path('id')}\nwait\n".encode())
+        os.chmod(browser, 0o755)
+        with unittest.mock.patch.dict(os.environ, CAIRN_BROWSER=browser):
+            program = subprocess.Popen([PROGRAM, "render", "tower", "--out", self.path("x.png")], stderr=subprocess.PIPE,
+                                       text=True)
+        while not os.path.exists(self.path("id")) or not self.read("id"):
+            time.sleep(0.05)
+        program.send_signal(signal.SIGTERM)
+        _, complaint = program.communicate(timeout=20)
+        self.assertEqual((program.returncode, complaint.count("\n")), (2, 1))
+        self.assertIn("interrupted", complaint)
+        end = time.monotonic() + 5.0
+        while self.is_running(int(self.read("id"))):
+            self.assertLess(time.monotonic(), end)
+
+    def is_running(self, process):
+        """A process that ended is listed until somebody asks for its status."""
+        try:
+            with open(f"/proc/{process}/stat") as file:
+                return file.read().rpartition(")")[2].split()[0] != "Z"
+        except FileNotFoundError:
+            return False
+
+
+@unittest.skipUnless(BROWSER, "needs Chromium")
+class RenderWithBrowser(ViewerBase):
+    def setUp(self):
+        super().setUp()
+        self.out = self.path("x.png")
+
+    def test_picture(self):
+        self.use_page(DRAW_RECORDING)
+        size = len(self.read("hand.rec"))
+        text = self.good("render", self.recording, "--color", str(size), "--width", "320", "--height", "200", "--out",
+                         self.out).stdout
+        picture = self.read("x.png")
+        self.assertEqual((picture[:8], picture[12:16]), (b"\x89PNG\r\n\x1a\n", b"IHDR"))
+        self.assertEqual(struct.unpack(">2I", picture[16:24]), (320, 200))
+        self.assertIn("Frame 1 of", text)  # the last one
+        self.refused("render", self.recording, "--color", "1", "--out", self.path("y.png"), says=f"{size} bytes")
+        self.assertFalse(os.path.exists(self.path("y.png")))
+
+    def test_what_the_page_is_asked_for(self):
+        common = [["width", "1280"], ["height", "720"], ["deliver", "picture"]]
+        result = self.refused("render", "tower", "--out", self.out, says="asked ")
+        self.assertNotIn("\x1b", result.stderr)
+        asked = json.loads(result.stderr[result.stderr.index("[["):])
+        self.assertEqual(asked, [["scene", "tower"], ["frame", "600"], *common])
+        result = self.refused("render", self.recording, "--frame", "0", "--camera", "-30,20.5,2", "--color", "a b&c=\u00e9",
+                              "--show", "contacts,boxes", "--out", self.out, says="asked ")
+        asked = json.loads(result.stderr[result.stderr.index("[["):])
+        self.assertEqual(asked, [["recording", "recording"], ["frame", "0"], *common, ["camera", "-30,20.5,2"],
+                                 ["color", "a b&c=\u00e9"], ["show", "contacts,boxes"]])
+
+    def test_bad_deliveries(self):
+        self.write("x.png", b"old")
+        self.use_page(DRAW_TOO_SMALL)
+        self.refused("render", "tower", "--height", "300", "--out", self.out, says="20 x 300 pixels instead of 1280 x 300")
+        self.use_page("draw = () => post('picture', 'image/png', 'no picture, though long enough to be one');")
+        self.refused("render", "tower", "--out", self.out, says="no PNG picture")
+        self.use_page(DRAW_FOREVER)
+        result = cairn("render", "tower", "--out", self.out, "--timeout", "3")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("did not deliver a picture within 3 s", result.stderr)
+        self.assertEqual(self.read("x.png"), b"old")
+
+    def test_posts_that_are_refused(self):
+        """The page tries what it may not do and reports the statuses it got."""
+        self.use_page("""draw = async () => {
+          const statuses = [];
+          for (const [path, size] of [['picture', 9], ['failure', 4097], ['', 1]])
+            statuses.push((await post(path, 'text/plain', 'x'.repeat(size))).status);
+          statuses.push((await fetch('picture')).status);
+          throw new Error(statuses.join());
+        };""")
+        self.refused("render", "tower", "--out", self.out, says="415,413,405,405")
 
 
 if __name__ == "__main__":

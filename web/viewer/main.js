@@ -1,0 +1,59 @@
+// Starts the page: decides from its address and its content what to show.
+import { App } from './app.js';
+import { bytesFromBase64, loadEngine } from './engine.js';
+import { deliverPicture } from './picture.js';
+
+const FIRST_SCENE = 'shapes';
+
+async function recordingBytes(parameters) {
+  const embedded = document.getElementById('recording').textContent.trim();
+  if (embedded) return bytesFromBase64(embedded);
+  const address = parameters.get('recording');
+  if (!address) return null;
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`The recording could not be fetched: the server answers ${response.status}.`);
+  return response.arrayBuffer();
+}
+
+// What the address asks for: scene=, solver=, duel=RIVAL, color=, show=LIST, speed=, paused, base (the build without SIMD).
+function applyLook(app, parameters) {
+  if (parameters.has('color')) app.setColor(parameters.get('color'));
+  for (const name of (parameters.get('show') ?? '').split(',').filter(Boolean)) app.toggleOverlay(name, true);
+  if (parameters.has('paused')) app.setPlaying(false);
+}
+
+async function start(parameters) {
+  const engine = await loadEngine(parameters.has('base') ? { simd: false } : {});
+  const app = new App(engine);
+  window.cairn = app; // for the console and for tests
+  const scene = parameters.get('scene') ?? FIRST_SCENE;
+  const sceneOptions = { solver: parameters.get('solver') ?? undefined, rival: parameters.get('duel') };
+  try {
+    const bytes = await recordingBytes(parameters);
+    if (!bytes || !app.play(bytes)) app.runScene(scene, sceneOptions);
+  } catch (error) {
+    app.runScene(FIRST_SCENE);
+    app.say(error.message);
+  }
+  applyLook(app, parameters);
+  return app;
+}
+
+async function main() {
+  const parameters = new URLSearchParams(location.search);
+  const deliver = parameters.has('deliver');
+  if (deliver) document.body.classList.add('picture');
+  try {
+    const app = await start(parameters);
+    if (deliver) await deliverPicture(app, parameters);
+    document.body.dataset.ready = 'yes';
+  } catch (error) {
+    const message = document.getElementById('message');
+    message.textContent = error.message;
+    message.hidden = false;
+    if (deliver) await fetch('failure', { method: 'POST', body: error.message });
+    else throw error;
+  }
+}
+
+main();

@@ -1,0 +1,62 @@
+// Numbers as the panel writes them.
+
+/** About four digits, with a unit. */
+export function format(value, unit = '') {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  const size = Math.abs(value);
+  const text = size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(2) : Number(value.toPrecision(4)).toString();
+  return unit ? `${text} ${unit}` : text;
+}
+
+export function formatVector(vector, unit = '') {
+  const parts = vector.map((x) => (Math.abs(x) < 5e-4 ? '0' : x.toFixed(Math.abs(x) < 100 ? 3 : 1)));
+  return `${parts.join('  ')}${unit ? ` ${unit}` : ''}`;
+}
+
+/** Replaces the content of a <dl> by [name, text] pairs; pairs without a text are left out. */
+export function fillList(list, pairs) {
+  const shown = pairs.filter(([, text]) => text !== undefined && text !== null);
+  list.replaceChildren(...shown.flatMap(([name, text]) => {
+    const term = document.createElement('dt');
+    const value = document.createElement('dd');
+    term.textContent = name;
+    value.textContent = text;
+    return [term, value];
+  }));
+}
+
+export function worldPairs(source, renderMs) {
+  const m = source.measures();
+  const energy = m.kineticPerKg === undefined ? format(m.kineticEnergy, 'J') : format(m.kineticPerKg, 'J/kg');
+  const optional = (name, value, unit) => [name, value === undefined ? undefined : format(value, unit)];
+  return [
+    ['bodies', String(source.bodies.length)],
+    ['awake', format(m.awake)],
+    ['contacts', String(m.points)],
+    ['kinetic', energy],
+    ['overlap', format(1e3 * m.penetration, 'mm')],
+    ['residual', Number.isFinite(m.residual) ? format(m.residual) : undefined],
+    optional('islands', m.islands),
+    optional('asleep', m.sleepingIslands),
+    optional('colours', m.colors),
+    optional('substeps', m.substeps),
+    ['step', format(m.stepMs, 'ms')],
+    ['picture', format(renderMs, 'ms')],
+  ];
+}
+
+export function bodyPairs(n) {
+  return [
+    ['type', n.type],
+    ['shapes', n.shapes.length > 24 ? `${n.shapes.slice(0, 22)}…` : n.shapes],
+    ['mass', n.mass === undefined || n.mass === null ? undefined : format(n.mass, 'kg')],
+    ['place', formatVector(n.position)],
+    ['velocity', n.velocity && formatVector(n.velocity)],
+    ['spin', n.spin && formatVector(n.spin)],
+    ['speed', n.speed === undefined ? undefined : format(n.speed, 'm/s')],
+    ['awake', n.awake ? 'yes' : 'no'],
+    ['island', n.island === undefined || n.island < 0 ? undefined : String(n.island)],
+    ['contacts', n.touching === undefined ? undefined : String(n.touching)],
+    ['pressed with', n.pressed === undefined ? undefined : format(n.pressed, 'N')],
+  ];
+}

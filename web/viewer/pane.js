@@ -1,0 +1,80 @@
+// One picture on the page: a stage, the source it shows, and how that is coloured.
+import { Stage } from './stage.js';
+
+export const COLOR_MODES = ['body', 'speed', 'island', 'graph', 'sleep'];
+export const OVERLAYS = ['contacts', 'normals', 'impulses', 'boxes', 'joints'];
+
+export class Pane {
+  constructor(parent) {
+    this.element = document.createElement('div');
+    this.element.className = 'pane';
+    this.canvas = document.createElement('canvas');
+    this.canvas.tabIndex = 0;
+    this.label = document.createElement('div');
+    this.label.className = 'label';
+    this.element.append(this.canvas, this.label);
+    parent.append(this.element);
+    this.stage = new Stage(this.canvas);
+    this.selected = -1;
+    this.dirty = true;
+  }
+
+  setSource(source, { keepCamera = false } = {}) {
+    this.source?.dispose();
+    this.source = source;
+    this.selected = -1;
+    this.stage.setBodies(source.bodies);
+    this.stage.setTransforms(source.transforms);
+    if (!keepCamera) this.stage.frameAll();
+    this.dirty = true;
+  }
+
+  addBody(body) {
+    this.stage.addBodies([body]);
+    this.dirty = true;
+  }
+
+  select(index) {
+    this.selected = index;
+    this.stage.setSelected(index);
+    this.dirty = true;
+  }
+
+  /** Brings the picture up to date with the source. `look` is { color, overlays }. */
+  draw(look) {
+    const { stage, source } = this;
+    stage.setTransforms(source.transforms);
+    stage.setColors(look.color, this.#values(look.color));
+    stage.setOverlays({ ...look.overlays, contacts: look.overlays.contacts || look.color === 'graph' });
+    this.#drawOverlays(look);
+    stage.setGrab(source.grab ? source.grab.point : null, source.grab?.target);
+    stage.render();
+    this.dirty = false;
+  }
+
+  #drawOverlays({ color, overlays }) {
+    const { stage, source } = this;
+    if (overlays.contacts || overlays.normals || overlays.impulses || color === 'graph') {
+      const contacts = source.contacts();
+      stage.setContacts(contacts ?? new Float32Array(0), contacts ? contacts.length / 16 : 0);
+    }
+    if (overlays.boxes) {
+      const boxes = source.boxes();
+      stage.setBoxes(boxes ?? new Float32Array(0), boxes ? boxes.length / 6 : 0);
+    }
+  }
+
+  #values(mode) {
+    const { source } = this;
+    if (mode === 'speed') return source.speeds();
+    if (mode === 'island') return source.islands() ?? new Int32Array(source.bodies.length).fill(-1);
+    if (mode === 'sleep') return source.bodies.map((_, i) => source.transforms[8 * i + 3]);
+    return undefined;
+  }
+
+  dispose() {
+    this.source?.dispose();
+    this.stage.dispose();
+    this.element.remove();
+  }
+}

@@ -1,0 +1,95 @@
+// Shapes cut into parts that are each a unit geometry, stretched, turned and moved: a capsule is a tube and two caps.
+// Also the few rules of rotations that the other modules share.
+
+/** Writes the columns of the rotation matrix of a quaternion x, y, z, w: nine numbers. */
+export function writeRotation(out, x, y, z, w) {
+  out[0] = 1 - 2 * (y * y + z * z);
+  out[1] = 2 * (x * y + z * w);
+  out[2] = 2 * (x * z - y * w);
+  out[3] = 2 * (x * y - z * w);
+  out[4] = 1 - 2 * (x * x + z * z);
+  out[5] = 2 * (y * z + x * w);
+  out[6] = 2 * (x * z + y * w);
+  out[7] = 2 * (y * z - x * w);
+  out[8] = 1 - 2 * (x * x + y * y);
+}
+
+/** rotation × (x, y, z) + (position): a point of a frame in the frame around it. */
+export function placed(rotation, position, x, y, z) {
+  return [0, 1, 2].map((i) => rotation[i] * x + rotation[3 + i] * y + rotation[6 + i] * z + position[i]);
+}
+
+/** Three columns and a translation: where the unit geometry of a part lies in the body's frame. */
+function partMatrix(shape, scale, height = 0) {
+  const matrix = new Float64Array(12);
+  writeRotation(matrix, ...shape.rotation);
+  matrix.set(placed(matrix, shape.position, 0, height, 0), 9);
+  for (let i = 0; i < 9; i++) matrix[i] *= scale[Math.floor(i / 3)];
+  return matrix;
+}
+
+function capsuleParts(shape) {
+  const { radius: r, halfHeight: h } = shape;
+  return [
+    { kind: 'tube', matrix: partMatrix(shape, [r, h, r]) },
+    { kind: 'cap', matrix: partMatrix(shape, [r, r, r], h) },
+    // Turned by half a turn about x, so that it stays a rotation and its faces look outward.
+    { kind: 'cap', matrix: partMatrix(shape, [r, -r, -r], -h) },
+  ];
+}
+
+// Hulls are brought to unit size too: line widths and picking then work alike for all kinds.
+function hullPart(shape) {
+  let square = 0;
+  for (let i = 0; i < shape.vertices.length; i += 3) {
+    square = Math.max(square, shape.vertices[i] ** 2 + shape.vertices[i + 1] ** 2 + shape.vertices[i + 2] ** 2);
+  }
+  const radius = Math.sqrt(square) || 1;
+  const unit = { vertices: Float32Array.from(shape.vertices, (x) => x / radius), faces: shape.faces };
+  return { kind: 'hull', matrix: partMatrix(shape, [radius, radius, radius]), hull: unit };
+}
+
+/** The parts of a shape: { kind, matrix } each, and for hulls its vertices and faces. */
+export function partsOfShape(shape) {
+  const { radius: r } = shape;
+  switch (shape.type) {
+    case 'sphere': return [{ kind: 'ball', matrix: partMatrix(shape, [r, r, r]) }];
+    case 'capsule': return capsuleParts(shape);
+    case 'box': return [{ kind: 'box', matrix: partMatrix(shape, shape.halfExtents) }];
+    case 'cylinder': return [{ kind: 'cylinder', matrix: partMatrix(shape, [r, shape.halfHeight, r]) }];
+    case 'hull': return [hullPart(shape)];
+    default: throw new Error(`There is no shape called “${shape.type}”.`);
+  }
+}
+
+function hullExtents({ vertices }) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < vertices.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], vertices[i]);
+    high[i % 3] = Math.max(high[i % 3], vertices[i]);
+  }
+  return { center: low.map((x, i) => (x + high[i]) / 2), half: low.map((x, i) => (high[i] - x) / 2) };
+}
+
+/** A box around a shape, in the shape's own frame. */
+export function shapeExtents(shape) {
+  const { radius: r } = shape;
+  switch (shape.type) {
+    case 'sphere': return { center: [0, 0, 0], half: [r, r, r] };
+    case 'capsule': return { center: [0, 0, 0], half: [r, r + shape.halfHeight, r] };
+    case 'cylinder': return { center: [0, 0, 0], half: [r, shape.halfHeight, r] };
+    case 'box': return { center: [0, 0, 0], half: shape.halfExtents };
+    default: return hullExtents(shape);
+  }
+}
+
+/** The radius of a ball around the body's origin that holds all its shapes. */
+export function bodyRadius(body) {
+  let radius = 0;
+  for (const shape of body.shapes) {
+    const { center, half } = shapeExtents(shape);
+    radius = Math.max(radius, Math.hypot(...shape.position) + Math.hypot(...center) + Math.hypot(...half));
+  }
+  return radius;
+}

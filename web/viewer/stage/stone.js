@@ -1,0 +1,131 @@
+// The material of bodies: matt stone with darker edges, so that equal bodies side by side are told apart, and glass for
+// walls that would hide what they hold.
+import { DoubleSide, MeshBasicMaterial, MeshLambertMaterial } from 'three';
+
+// How far a fragment lies from the nearest edge of its part, in metres. Round parts get a thin line to show their turning.
+const edgeDistances = {
+  box: `
+    vec3 inside = (1.0 - abs(vUnit)) * vSize + abs(vUnitNormal) * 1e6;
+    return min(inside.x, min(inside.y, inside.z));`,
+  cylinder: `
+    float rim = abs(vUnitNormal.y) > 0.5 ? (1.0 - length(vUnit.xz)) * vSize.x : (1.0 - abs(vUnit.y)) * vSize.y;
+    float spoke = abs(vUnitNormal.y) > 0.5 && vUnit.x > 0.0 ? abs(vUnit.z) * vSize.x : 1e6;
+    return min(rim, spoke);`,
+  tube: 'return (1.0 - abs(vUnit.y)) * vSize.y;',
+  cap: 'return vUnit.y * vSize.y;',
+  ball: 'return min(abs(vUnit.x), abs(vUnit.y)) * vSize.x;',
+  hull: 'return min(vEdge.x, min(vEdge.y, vEdge.z)) * vSize.x;',
+};
+
+const vertexHead = `
+  varying vec3 vUnit;
+  varying vec3 vSize;
+  varying vec3 vUnitNormal;
+  #ifdef GLASS
+    uniform vec3 glassCenter;
+    varying float vHeight;
+    varying float vInward;
+  #endif
+  #ifdef KIND_HULL
+    attribute vec3 edge;
+    varying vec3 vEdge;
+  #endif
+  void main() {`;
+
+const vertexBody = `
+  #include <begin_vertex>
+  #ifdef USE_BATCHING
+    mat4 partMatrix = batchingMatrix;
+  #else
+    mat4 partMatrix = instanceMatrix;
+  #endif
+  vUnit = position;
+  vUnitNormal = normal;
+  vSize = vec3(length(partMatrix[0].xyz), length(partMatrix[1].xyz), length(partMatrix[2].xyz));
+  #ifdef GLASS
+    vec3 place = (partMatrix * vec4(position, 1.0)).xyz;
+    vHeight = place.y;
+    vInward = dot(normalize(mat3(partMatrix) * (normal / (vSize * vSize))), normalize(glassCenter - place));
+  #endif
+  #ifdef KIND_HULL
+    vEdge = edge;
+  #endif`;
+
+const fragmentHead = (kind) => `
+  varying vec3 vUnit;
+  varying vec3 vSize;
+  varying vec3 vUnitNormal;
+  varying vec3 vEdge;
+  #ifdef GLASS
+    varying float vHeight;
+    varying float vInward;
+    uniform vec2 heightFade;
+    uniform vec3 glassColor;
+    uniform vec3 glassLine;
+    uniform float lineWidth;
+  #endif
+  float edgeDistance() { ${edgeDistances[kind]} }
+  // A line of a width in metres that never gets thinner than a pixel, but fainter instead.
+  float edgeLine(float distance, float width) {
+    float pixel = max(fwidth(distance), 1e-7);
+    float drawn = max(width, 0.75 * pixel);
+    float strength = sqrt(width / drawn);
+    return strength * clamp((drawn - distance) / pixel + 0.5, 0.0, 1.0);
+  }
+  void main() {`;
+
+// Lines darken; a soft shade towards the edges rounds the face.
+const stoneBody = (line, shade, width = 0.035) => `
+  #include <color_fragment>
+  float edgeAway = edgeDistance();
+  float bodySize = min(vSize.x, min(vSize.y, vSize.z));
+  diffuseColor.rgb *= 1.0 - ${line.toFixed(2)} * edgeLine(edgeAway, ${width} * bodySize);
+  diffuseColor.rgb *= 1.0 - ${shade.toFixed(2)} * (1.0 - smoothstep(0.0, 0.3 * bodySize, edgeAway));`;
+
+// Faces that look away from the middle are left out: of a thick wall only the inner side shows.
+const glassBody = `
+  #include <color_fragment>
+  float high = 1.0 - smoothstep(heightFade.x, heightFade.y, vHeight);
+  float line = edgeLine(edgeDistance(), lineWidth);
+  diffuseColor = vec4(mix(glassColor, glassLine, line), high * mix(gl_FrontFacing ? 0.17 : 0.07, 0.8, line));
+  if (diffuseColor.a < 0.004 || vInward < -0.03) discard;`;
+
+const looks = {
+  box: stoneBody(0.62, 0.14),
+  cylinder: stoneBody(0.5, 0.1),
+  tube: stoneBody(0.35, 0),
+  cap: stoneBody(0.35, 0),
+  ball: stoneBody(0.35, 0),
+  hull: stoneBody(0.3, 0.04, 0.012),
+};
+
+function adapt(material, kind, fragmentBody, uniforms) {
+  material.defines = { ...material.defines, [`KIND_${kind.toUpperCase()}`]: '' };
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, uniforms);
+    shader.vertexShader = shader.vertexShader
+      .replace('void main() {', vertexHead)
+      .replace('#include <begin_vertex>', vertexBody);
+    shader.fragmentShader = shader.fragmentShader
+      .replace('void main() {', fragmentHead(kind))
+      .replace('#include <color_fragment>', fragmentBody);
+  };
+  // Materials of one kind may share a program, others must not: their source differs only after this hook.
+  material.customProgramCacheKey = () => `${kind} ${material.type}`;
+  return material;
+}
+
+export function stoneMaterial(kind) {
+  return adapt(new MeshLambertMaterial(), kind, looks[kind], {});
+}
+
+/**
+ * Uniforms of glass, shared by all kinds: heightFade (two heights between which glass fades out, or tall walls would stand
+ * in the sky), glassCenter (the middle of what the walls hold), glassColor and glassLine,
+ * and lineWidth in metres.
+ */
+export function glassMaterial(kind, uniforms) {
+  const material = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide, toneMapped: false });
+  material.defines = { GLASS: '' };
+  return adapt(material, kind, glassBody, uniforms);
+}
