@@ -10,7 +10,8 @@ import { describeKeys, listenToKeys } from './shortcuts.js';
 const BUSY_MS = 30; // of a frame may go into steps; a scene that needs more runs slower than life
 const NUMBERS_MS = 200; // between two updates of the panel
 const MESSAGE_MS = 8000;
-const BALL_SPEED = 30;
+const BALL_SPEED = 40;
+const BALL_SIZES = 30; // it starts at most so many body sizes from what it is to hit
 const LEGENDS = {
   body: 'each body a stone of its own',
   speed: 'slate at rest, white from 10 m/s on, logarithmic',
@@ -29,6 +30,10 @@ function fillSelect(select, names) {
   select.replaceChildren(...names.map((name) => new Option(name, name)));
 }
 
+function known(what, name, names) {
+  if (!names.includes(name)) throw new Error(`There is no ${what} called “${name}”; there are: ${names.join(', ')}.`);
+}
+
 export class App {
   constructor(engine) {
     this.engine = engine;
@@ -36,6 +41,7 @@ export class App {
     this.playing = true;
     this.speed = 1;
     this.owed = 0; // seconds of the scene that are to be shown
+    this.drawsByHand = false; // someone else says when to draw
     this.pointer = null; // where the mouse was last: { pane, x, y }
     this.panes = [new Pane(byId('panes'))];
     this.plots = new Plots(byId('plots'));
@@ -180,7 +186,7 @@ export class App {
     const elapsed = Math.min(0.1, (time - (this.lastTime ?? time)) / 1000);
     this.lastTime = time;
     if (this.playing && this.sources[0]) this.#run(elapsed);
-    for (const pane of this.panes) if (pane.source && pane.dirty) pane.draw(this.look);
+    if (!this.drawsByHand) for (const pane of this.panes) if (pane.source && pane.dirty) pane.draw(this.look);
     if (this.sources[0] && time - (this.numbersTime ?? -Infinity) > NUMBERS_MS) {
       this.numbersTime = time;
       this.#refreshNumbers();
@@ -212,14 +218,27 @@ export class App {
     if (!pane.source.live) return;
     const rect = pane.canvas.getBoundingClientRect();
     const { x, y } = this.pointer ?? { x: rect.width / 2, y: rect.height / 2 };
-    const { origin, direction } = pane.stage.ray(x, y);
-    const radius = Math.max(0.1, 0.9 * pane.stage.bodySize);
-    const ball = { position: origin, velocity: direction.map((d) => BALL_SPEED * d), radius };
+    const ball = this.#aim(pane, x, y);
     for (const each of this.panes) {
       each.source.seek(each.source.lastFrame);
       each.addBody(each.source.shoot(ball));
     }
     this.#touch();
+  }
+
+  // A ball that comes from the camera and, falling as it flies, meets what is under the pointer.
+  #aim({ stage, source }, x, y) {
+    const { origin, direction } = stage.ray(x, y);
+    const target = stage.pick(x, y)?.point ?? stage.getCamera().target;
+    const distance = Math.hypot(...target.map((t, i) => t - origin[i]));
+    const flight = Math.min(distance, BALL_SIZES * stage.bodySize);
+    const time = flight / BALL_SPEED;
+    const { gravity } = source.world;
+    return {
+      position: target.map((t, i) => t - flight * direction[i]),
+      velocity: direction.map((d, i) => BALL_SPEED * d - 0.5 * gravity[i] * time),
+      radius: Math.max(0.05, 0.5 * stage.bodySize),
+    };
   }
 
   #wirePane(pane) {
@@ -251,6 +270,7 @@ export class App {
   // ---- controls
 
   setColor(mode) {
+    known('way to colour bodies', mode, COLOR_MODES);
     this.look.color = mode;
     for (const button of byId('colors').children) button.setAttribute('aria-pressed', String(button.dataset.name === mode));
     byId('legend').textContent = LEGENDS[mode];
@@ -258,6 +278,7 @@ export class App {
   }
 
   toggleOverlay(name, on = !this.look.overlays[name]) {
+    known('overlay', name, OVERLAYS);
     this.look.overlays[name] = on;
     byId('overlays').querySelector(`[data-name=${name}]`).setAttribute('aria-pressed', String(on));
     this.#touch();
@@ -300,8 +321,9 @@ export class App {
     byId('reset').addEventListener('click', () => this.reset());
     byId('speed').addEventListener('change', (event) => { this.speed = Number(event.target.value); });
     byId('scrub').addEventListener('input', (event) => {
+      const frame = Number(event.target.value); // before the controls are brought up to date with the old frame
       this.setPlaying(false);
-      this.seek(Number(event.target.value));
+      this.seek(frame);
     });
     byId('plots-button').addEventListener('click', () => this.togglePlots());
     byId('panel-button').addEventListener('click', () => this.togglePanel());

@@ -26,6 +26,7 @@ export async function deliverPicture(app, parameters) {
   const refused = document.getElementById('message');
   if (!refused.hidden) throw new Error(refused.textContent);
   app.setPlaying(false);
+  app.drawsByHand = true;
   const [width, height] = [parameters.get('width') ?? 1280, parameters.get('height') ?? 720].map(Number);
   const [pane] = app.panes;
   Object.assign(document.getElementById('panes').style, { width: `${width}px`, height: `${height}px`, flexDirection: 'row' });

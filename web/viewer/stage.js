@@ -1,5 +1,6 @@
-// The picture: draws bodies with three.js. Knows nothing of the engine or the page; see docs for the data it takes.
-import { Color, NeutralToneMapping, PCFShadowMap, Plane, Ray, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
+// The picture: draws bodies, their contacts and the ground with three.js. Knows nothing of the engine or the page; it takes
+// bodies made of shapes, and plain arrays of numbers for everything that changes from frame to frame.
+import { NeutralToneMapping, PCFShadowMap, Plane, Ray, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
 import { Backdrop } from './stage/backdrop.js';
 import { Bodies } from './stage/bodies.js';
 import { BodyColors } from './stage/colors.js';
@@ -7,6 +8,7 @@ import { Highlight } from './stage/highlight.js';
 import { Overlays } from './stage/overlays.js';
 import { bodyRadius } from './stage/parts.js';
 import { nearestHit } from './stage/pick.js';
+import { glassUniforms } from './stage/stone.js';
 import { Sun } from './stage/sun.js';
 import { GLASS, SOLID, arrange, boxAround, middleOf, sceneBoxes, sizeOf } from './stage/surroundings.js';
 import { daylight } from './stage/theme.js';
@@ -15,7 +17,8 @@ import { View } from './stage/view.js';
 const MOST_PIXELS_PER_POINT = 2;
 
 function makeRenderer(canvas, shadows, theme) {
-  const context = canvas.getContext('webgl2', { antialias: true, stencil: true, alpha: false, powerPreference: 'high-performance' });
+  const wanted = { antialias: true, stencil: true, alpha: false, powerPreference: 'high-performance' };
+  const context = canvas.getContext('webgl2', wanted);
   if (!context) throw new Error('This browser cannot draw in 3D: WebGL 2 is missing or switched off.');
   const renderer = new WebGLRenderer({ canvas, context });
   renderer.toneMapping = NeutralToneMapping;
@@ -41,13 +44,7 @@ export class Stage {
     this.theme = { ...daylight, ...theme };
     this.renderer = makeRenderer(canvas, shadows, this.theme);
     this.viewport = { value: new Vector2(1, 1) };
-    this.glass = {
-      heightFade: { value: new Vector2() },
-      glassCenter: { value: new Vector3() },
-      glassColor: { value: new Color(this.theme.glass) },
-      lineWidth: { value: 0.05 },
-      glassLine: { value: new Color(this.theme.glassLine) },
-    };
+    this.glass = glassUniforms(this.theme);
     this.scene = new Scene();
     this.backdrop = new Backdrop(this.theme);
     this.sun = new Sun(this.theme, shadows);
@@ -106,11 +103,13 @@ export class Stage {
   }
 
   arrangeBodies(transforms) {
-    const { roles, groundHeight, hollowTop } = arrange(this.list, transforms);
+    const { roles, groundHeight, hollowTop, inner } = arrange(this.list, transforms);
     this.list.forEach((body, i) => this.bodies.add(body, roles[i]));
     this.roles = roles;
     this.groundHeight = groundHeight;
     this.hollowTop = hollowTop;
+    this.glass.innerLow.value.fromArray(inner.low);
+    this.glass.innerHigh.value.fromArray(inner.high);
     this.isArranged = true;
     const radii = this.list.filter((body) => body.type === 'dynamic').map(bodyRadius);
     this.bodySize = Math.max(median(radii) * 1.15, 1e-3); // about the side of a cube
@@ -288,7 +287,10 @@ export class Stage {
   toBlob() {
     this.render();
     return new Promise((resolve, reject) => {
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be written as PNG.'))), 'image/png');
+      this.canvas.toBlob((blob) => {
+        if (blob) resolve(blob);
+        else reject(new Error('The picture could not be written as PNG.'));
+      }, 'image/png');
     });
   }
 

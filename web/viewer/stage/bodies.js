@@ -8,7 +8,7 @@ import { GLASS, GROUND, SOLID } from './surroundings.js';
 const HIDDEN = 1e-30; // scale of a part whose body has no transform yet
 
 export class Bodies {
-  /** glass: the uniforms of glass, see stone.js. */
+  /** glass: as glassUniforms makes them. */
   constructor(glass) {
     this.glass = glass;
     this.group = new Group();

@@ -15,8 +15,12 @@ export function writeRotation(out, x, y, z, w) {
 }
 
 /** rotation × (x, y, z) + (position): a point of a frame in the frame around it. */
-export function placed(rotation, position, x, y, z) {
-  return [0, 1, 2].map((i) => rotation[i] * x + rotation[3 + i] * y + rotation[6 + i] * z + position[i]);
+export function placed(r, position, x, y, z) {
+  return [
+    r[0] * x + r[3] * y + r[6] * z + position[0],
+    r[1] * x + r[4] * y + r[7] * z + position[1],
+    r[2] * x + r[5] * y + r[8] * z + position[2],
+  ];
 }
 
 /** Three columns and a translation: where the unit geometry of a part lies in the body's frame. */

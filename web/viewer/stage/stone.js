@@ -1,6 +1,6 @@
 // The material of bodies: matt stone with darker edges, so that equal bodies side by side are told apart, and glass for
 // walls that would hide what they hold.
-import { DoubleSide, MeshBasicMaterial, MeshLambertMaterial } from 'three';
+import { Color, DoubleSide, MeshBasicMaterial, MeshLambertMaterial, Vector2, Vector3 } from 'three';
 
 // How far a fragment lies from the nearest edge of its part, in metres. Round parts get a thin line to show their turning.
 const edgeDistances = {
@@ -23,7 +23,7 @@ const vertexHead = `
   varying vec3 vUnitNormal;
   #ifdef GLASS
     uniform vec3 glassCenter;
-    varying float vHeight;
+    varying vec3 vPlace;
     varying float vInward;
   #endif
   #ifdef KIND_HULL
@@ -43,9 +43,8 @@ const vertexBody = `
   vUnitNormal = normal;
   vSize = vec3(length(partMatrix[0].xyz), length(partMatrix[1].xyz), length(partMatrix[2].xyz));
   #ifdef GLASS
-    vec3 place = (partMatrix * vec4(position, 1.0)).xyz;
-    vHeight = place.y;
-    vInward = dot(normalize(mat3(partMatrix) * (normal / (vSize * vSize))), normalize(glassCenter - place));
+    vPlace = (partMatrix * vec4(position, 1.0)).xyz;
+    vInward = dot(normalize(mat3(partMatrix) * (normal / (vSize * vSize))), normalize(glassCenter - vPlace));
   #endif
   #ifdef KIND_HULL
     vEdge = edge;
@@ -57,9 +56,11 @@ const fragmentHead = (kind) => `
   varying vec3 vUnitNormal;
   varying vec3 vEdge;
   #ifdef GLASS
-    varying float vHeight;
+    varying vec3 vPlace;
     varying float vInward;
     uniform vec2 heightFade;
+    uniform vec3 innerLow;
+    uniform vec3 innerHigh;
     uniform vec3 glassColor;
     uniform vec3 glassLine;
     uniform float lineWidth;
@@ -82,20 +83,21 @@ const stoneBody = (line, shade, width = 0.035) => `
   diffuseColor.rgb *= 1.0 - ${line.toFixed(2)} * edgeLine(edgeAway, ${width} * bodySize);
   diffuseColor.rgb *= 1.0 - ${shade.toFixed(2)} * (1.0 - smoothstep(0.0, 0.3 * bodySize, edgeAway));`;
 
-// Faces that look away from the middle are left out: of a thick wall only the inner side shows.
+// Faces that look away from the middle are left out, and what reaches past the corners: of thick walls the inner sides show.
 const glassBody = `
   #include <color_fragment>
-  float high = 1.0 - smoothstep(heightFade.x, heightFade.y, vHeight);
+  float high = 1.0 - smoothstep(heightFade.x, heightFade.y, vPlace.y);
   float line = edgeLine(edgeDistance(), lineWidth);
   diffuseColor = vec4(mix(glassColor, glassLine, line), high * mix(gl_FrontFacing ? 0.17 : 0.07, 0.8, line));
-  if (diffuseColor.a < 0.004 || vInward < -0.03) discard;`;
+  bool isOutside = any(lessThan(vPlace, innerLow)) || any(greaterThan(vPlace, innerHigh));
+  if (diffuseColor.a < 0.004 || vInward < -0.03 || isOutside) discard;`;
 
 const looks = {
   box: stoneBody(0.62, 0.14),
   cylinder: stoneBody(0.5, 0.1),
   tube: stoneBody(0.35, 0),
   cap: stoneBody(0.35, 0),
-  ball: stoneBody(0.35, 0),
+  ball: stoneBody(0.35, 0, 0.02),
   hull: stoneBody(0.3, 0.04, 0.012),
 };
 
@@ -119,11 +121,20 @@ export function stoneMaterial(kind) {
   return adapt(new MeshLambertMaterial(), kind, looks[kind], {});
 }
 
-/**
- * Uniforms of glass, shared by all kinds: heightFade (two heights between which glass fades out, or tall walls would stand
- * in the sky), glassCenter (the middle of what the walls hold), glassColor and glassLine,
- * and lineWidth in metres.
- */
+/** What all glass of a stage shares. The stage fills in the places when it knows the bodies. */
+export function glassUniforms(theme) {
+  return {
+    glassColor: { value: new Color(theme.glass) },
+    glassLine: { value: new Color(theme.glassLine) },
+    lineWidth: { value: 0.05 }, // metres
+    heightFade: { value: new Vector2() }, // glass fades out between two heights: tall walls would stand in the sky
+    glassCenter: { value: new Vector3() }, // the middle of what the walls hold
+    innerLow: { value: new Vector3() }, // the room between the walls
+    innerHigh: { value: new Vector3() },
+  };
+}
+
+/** uniforms: as glassUniforms makes them. */
 export function glassMaterial(kind, uniforms) {
   const material = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide, toneMapped: false });
   material.defines = { GLASS: '' };

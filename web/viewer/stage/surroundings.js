@@ -23,7 +23,11 @@ function shapeBox(shape, transforms, at) {
     for (let i = 0; i < 3; i++) reach[i] += Math.abs(axis[i]) * half[column];
     upright ||= Math.abs(axis[1]) > 0.9999;
   }
-  return { low: middle.map((x, i) => x - reach[i]), high: middle.map((x, i) => x + reach[i]), upright };
+  return {
+    low: [middle[0] - reach[0], middle[1] - reach[1], middle[2] - reach[2]],
+    high: [middle[0] + reach[0], middle[1] + reach[1], middle[2] + reach[2]],
+    upright,
+  };
 }
 
 function emptyBox() {
@@ -37,12 +41,12 @@ function extend(box, other) {
   }
 }
 
-export function sizeOf(box) {
-  return box.high.map((x, i) => x - box.low[i]);
+export function sizeOf({ low, high }) {
+  return [high[0] - low[0], high[1] - low[1], high[2] - low[2]];
 }
 
-export function middleOf(box) {
-  return box.high.map((x, i) => (x + box.low[i]) / 2);
+export function middleOf({ low, high }) {
+  return [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2];
 }
 
 function bodyBox(body, transforms, index) {
@@ -63,12 +67,13 @@ function boxesOf(bodies, transforms, type) {
     .flatMap((body, i) => (body.type === type ? [bodyBox(body, transforms, i)] : []))
     .filter((box) => sizeOf(box).every(Number.isFinite));
   if (boxes.length === 0) return boxes;
+  const middles = boxes.map(middleOf);
   const limits = [0, 1, 2].map((axis) => {
-    const [from, to] = quantiles(Float64Array.from(boxes, (box) => middleOf(box)[axis]));
+    const [from, to] = quantiles(Float64Array.from(middles, (middle) => middle[axis]));
     const slack = 0.5 * (to - from) + sizeOf(boxes[0])[axis];
     return [from - slack, to + slack];
   });
-  return boxes.filter((box) => middleOf(box).every((x, axis) => x >= limits[axis][0] && x <= limits[axis][1]));
+  return boxes.filter((_, i) => middles[i].every((x, axis) => x >= limits[axis][0] && x <= limits[axis][1]));
 }
 
 const ROOM = 4; // metres
@@ -120,6 +125,17 @@ function isWall(box, subject) {
     && size[1] > 0.5 * around[1] && size[long] > 0.5 * around[long];
 }
 
+const FAR = 1e9;
+
+// Moves one side of the room to the inner side of a wall, with a little slack for the wall's own face.
+function narrow(room, wall, subject) {
+  const size = sizeOf(wall);
+  const across = size[0] < size[2] ? 0 : 2;
+  const slack = 1e-3 * size[across];
+  if (middleOf(wall)[across] < middleOf(subject)[across]) room.low[across] = Math.max(room.low[across], wall.high[across] - slack);
+  else room.high[across] = Math.min(room.high[across], wall.low[across] + slack);
+}
+
 function isFloor(box, subject, mustBeHuge) {
   const size = sizeOf(box);
   const around = sizeOf(subject);
@@ -130,13 +146,15 @@ function isFloor(box, subject, mustBeHuge) {
 }
 
 /**
- * @returns {{ roles: string[][], groundHeight: number|null, hollowTop: number }} a role for each shape of each body, the
- * height of the ground, null where there is none, and how high hollow bodies reach.
+ * @returns {{ roles: string[][], groundHeight: number|null, hollowTop: number, inner: { low, high } }} a role for each
+ * shape of each body, the height of the ground, null where there is none, how high hollow bodies reach, and the room
+ * between the walls.
  */
 export function arrange(bodies, transforms) {
   const subject = boxAround(subjectBoxes(bodies, transforms));
   const roles = bodies.map((body) => body.shapes.map(() => SOLID));
   const still = [];
+  const inner = { low: [-FAR, -FAR, -FAR], high: [FAR, FAR, FAR] };
   let hollowTop = -Infinity;
   bodies.forEach((body, i) => {
     if (body.type === 'dynamic') return;
@@ -145,14 +163,16 @@ export function arrange(bodies, transforms) {
     if (hollow) hollowTop = Math.max(hollowTop, whole.high[1]);
     body.shapes.forEach((shape, s) => {
       const box = shapeBox(shape, transforms, 8 * i);
-      if (hollow || (shape.type === 'box' && isWall(box, subject))) roles[i][s] = GLASS;
+      const wall = !hollow && shape.type === 'box' && isWall(box, subject);
+      if (wall) narrow(inner, box, subject);
+      if (hollow || wall) roles[i][s] = GLASS;
       still.push({ i, s, box, isBox: shape.type === 'box' && body.type === 'static' });
     });
   });
   const hasWalls = roles.some((list) => list.includes(GLASS));
   const floors = still.filter(({ box, isBox }) => isBox && isFloor(box, subject, !hasWalls));
   for (const { i, s } of floors) roles[i][s] = GROUND;
-  return { roles, groundHeight: groundHeight(floors, still, hasWalls), hollowTop };
+  return { roles, groundHeight: groundHeight(floors, still, hasWalls), hollowTop, inner };
 }
 
 // A container without a floor stands on a ground of its own, or it would hang in the air.

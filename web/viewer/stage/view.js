@@ -24,6 +24,7 @@ export class View {
     this.points = [[-1, 0, 0], [1, 2, 0]];
     this.groundHeight = null;
     this.listener = null;
+    this.isLifting = false;
     this.setView(30, 20, 1);
   }
 
@@ -37,15 +38,18 @@ export class View {
 
   moved() {
     this.keepAboveGround();
-    this.listener?.(this.getCamera());
+    if (!this.isLifting) this.listener?.(this.getCamera());
   }
 
+  // The steepest angle from below depends on where the target is and how far away, so it is renewed with every move.
   keepAboveGround() {
-    if (this.groundHeight === null) return;
-    const lowest = this.groundHeight + 0.01 * this.distance;
-    if (this.camera.position.y < lowest) {
-      this.camera.position.y = lowest;
-      this.camera.lookAt(this.target);
+    const lowest = this.groundHeight === null ? -Infinity : this.groundHeight + 0.01 * this.distance;
+    const steepest = Math.min(0.99, Math.max(-1, (lowest - this.target.y) / this.distance));
+    this.controls.maxPolarAngle = Math.acos(steepest);
+    if (this.camera.position.y < lowest - 1e-6 * this.distance && !this.isLifting) {
+      this.isLifting = true;
+      this.controls.update();
+      this.isLifting = false;
     }
   }
 

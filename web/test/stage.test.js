@@ -1,0 +1,122 @@
+// The parts of the picture that need no graphics card: what is ground and what is wall, framing, picking, colours.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Bodies } from '../viewer/stage/bodies.js';
+import { BodyColors } from '../viewer/stage/colors.js';
+import { cameraAxes, framePoints, outermostPoints } from '../viewer/stage/framing.js';
+import { nearestHit } from '../viewer/stage/pick.js';
+import { arrange, sceneBoxes } from '../viewer/stage/surroundings.js';
+import { daylight } from '../viewer/stage/theme.js';
+
+const upright = [0, 0, 0, 1];
+const solid = (type, shape) => ({ type, shapes: [{ position: [0, 0, 0], rotation: upright, ...shape }] });
+const box = (type, ...halfExtents) => solid(type, { type: 'box', halfExtents });
+const at = (...places) => Float32Array.from(places.flatMap((place) => [...place, 1, ...upright]));
+
+function placedBodies(bodies, transforms) {
+  const drawn = new Bodies({});
+  bodies.forEach((body) => drawn.add(body, body.shapes.map(() => 'solid')));
+  drawn.setTransforms(transforms);
+  return drawn;
+}
+
+test('a huge slab is ground at the height of its top', () => {
+  const { roles, groundHeight } = arrange([box('static', 400, 1, 400), box('dynamic', 0.5, 0.5, 0.5)], at([0, -1, 0], [0, 0.5, 0]));
+  assert.equal(groundHeight, 0);
+  assert.deepEqual(roles, [['ground'], ['solid']]);
+});
+
+test('the walls of a pit are glass, its floor is ground, and the room ends at the inner faces', () => {
+  const pit = [box('static', 12, 1, 12), box('static', 1, 20, 12), box('static', 1, 20, 12), box('static', 10, 20, 1), box('static', 10, 20, 1)];
+  const places = [[0, -1, 0], [-11, 20, 0], [11, 20, 0], [0, 20, -11], [0, 20, 11]];
+  const stones = Array.from({ length: 9 }, (_, i) => [8 * ((i % 3) - 1), 0.5, 8 * (Math.floor(i / 3) - 1)]);
+  const { roles, inner } = arrange([...pit, ...stones.map(() => box('dynamic', 0.5, 0.5, 0.5))], at(...places, ...stones));
+  assert.deepEqual(roles.slice(0, 6).flat(), ['ground', 'glass', 'glass', 'glass', 'glass', 'solid']);
+  assert.ok(Math.abs(inner.low[0] + 10) < 0.01 && Math.abs(inner.high[2] - 10) < 0.01);
+});
+
+test('a ramp and a small platform stay solid, and nothing floats on a ground that is not there', () => {
+  const ramp = box('static', 5, 0.2, 3);
+  const transforms = at([0, 0, 0], [0, 2, 0]);
+  transforms.set([0, 0, Math.sin(0.2), Math.cos(0.2)], 4);
+  assert.deepEqual(arrange([ramp, box('dynamic', 0.5, 0.5, 0.5)], transforms), {
+    ...arrange([ramp, box('dynamic', 0.5, 0.5, 0.5)], transforms), roles: [['solid'], ['solid']], groundHeight: null,
+  });
+});
+
+test('framing leaves out strays and huge floors', () => {
+  const bodies = [box('static', 400, 1, 400), ...Array.from({ length: 100 }, () => box('dynamic', 0.5, 0.5, 0.5))];
+  const places = bodies.map((_, i) => (i === 0 ? [0, -1, 0] : [i % 10, 0.5 + Math.floor(i / 10), 0]));
+  places[50] = [5000, 3, 0];
+  const transforms = at(...places);
+  const { roles, groundHeight } = arrange(bodies, transforms);
+  const boxes = sceneBoxes(bodies, transforms, roles, groundHeight);
+  assert.equal(Math.max(...boxes.map(({ high }) => high[0])), 9.5);
+});
+
+test('everything that is framed lies inside the picture, and fills it', () => {
+  const points = outermostPoints([{ low: [1000, 0, -20], high: [1050, 30, 0] }]);
+  const axes = cameraAxes(30, 20);
+  for (const aspect of [390 / 700, 16 / 9]) {
+    const { target, distance } = framePoints(points, axes, 35, aspect);
+    const tan = Math.tan((35 * Math.PI) / 360);
+    let widest = 0;
+    for (const point of points) {
+      const from = point.map((x, i) => x - target[i]);
+      const along = (axis) => axis.reduce((sum, x, i) => sum + x * from[i], 0);
+      const depth = distance - along(axes.back);
+      widest = Math.max(widest, Math.abs(along(axes.right)) / depth / (tan * aspect), Math.abs(along(axes.up)) / depth / tan);
+    }
+    assert.ok(widest < 1 && widest > 0.8, `${widest} at ${aspect}`);
+  }
+});
+
+test('a ray meets each shape where geometry says', () => {
+  const shapes = [
+    [{ type: 'sphere', radius: 2 }, 8],
+    [{ type: 'box', halfExtents: [1, 2, 3] }, 7],
+    [{ type: 'cylinder', radius: 1.5, halfHeight: 1 }, 8.5],
+    [{ type: 'capsule', radius: 0.5, halfHeight: 1 }, 9.5],
+    [{
+      type: 'hull',
+      vertices: new Float32Array([1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1]),
+      faces: [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]].map((face) => Uint32Array.from(face)),
+    }, 9],
+  ];
+  for (const [shape, distance] of shapes) {
+    const drawn = placedBodies([solid('dynamic', shape)], at([0, 0, 0]));
+    const hit = nearestHit(drawn.batches, [0, 0, 10], [0, 0, -1]);
+    assert.equal(hit?.body, 0, shape.type);
+    assert.ok(Math.abs(hit.distance - distance) < 1e-5, `${shape.type} ${hit.distance}`);
+    assert.equal(nearestHit(drawn.batches, [4, 0, 10], [0, 0, -1]), null, shape.type);
+  }
+});
+
+test('the cap of a capsule is met from above, at its turned and moved place', () => {
+  const drawn = placedBodies([solid('dynamic', { type: 'capsule', radius: 0.5, halfHeight: 1 })], at([3, 4, 5]));
+  assert.ok(Math.abs(nearestHit(drawn.batches, [3, 10, 5], [0, -1, 0]).distance - 4.5) < 1e-5);
+  assert.ok(Math.abs(nearestHit(drawn.batches, [3, -10, 5], [0, 1, 0]).distance - 12.5) < 1e-5);
+});
+
+test('only bodies that moved are placed again, and a body that is nowhere stays where it was', () => {
+  const drawn = placedBodies([box('dynamic', 1, 1, 1)], at([1, 2, 3]));
+  assert.equal(drawn.setTransforms(at([1, 2, 3])), false);
+  assert.equal(drawn.setTransforms(at([NaN, 2, 3])), false);
+  assert.equal(drawn.setTransforms(at([1.5, 2, 3])), true);
+  assert.deepEqual(Array.from(drawn.batches[0].matrices.slice(12, 15)), [1.5, 2, 3]);
+});
+
+test('speed grows brighter, the same index gets the same stone', () => {
+  const colors = new BodyColors(daylight);
+  const types = ['dynamic', 'dynamic', 'dynamic', 'dynamic'];
+  const speeds = new Float32Array(12);
+  colors.paint(speeds, types, 'speed', [0, 0.05, 1, NaN]);
+  const sum = (i) => speeds[3 * i] + speeds[3 * i + 1] + speeds[3 * i + 2];
+  assert.ok(sum(0) < sum(1) && sum(1) < sum(2));
+  assert.equal(sum(3), sum(0));
+  const [first, second] = [new Float32Array(12), new Float32Array(12)];
+  colors.paint(first, types, 'body');
+  colors.paint(second, types, 'body');
+  assert.deepEqual(first, second);
+  assert.ok(!colors.knows('toString'));
+});
