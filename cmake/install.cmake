@@ -23,3 +23,8 @@ endif()
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/cairn.pc.in ${PROJECT_BINARY_DIR}/cairn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The viewer, where it has been built before: `cairn view` and `cairn render` look for it there.
+if(CAIRN_PROGRAM)
+    install(FILES ${PROJECT_SOURCE_DIR}/build/web/viewer.html DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn OPTIONAL)
+endif()

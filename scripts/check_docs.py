@@ -5,7 +5,8 @@
   README.md is the whole of it.
 - Files, links, presets, identifiers (cn_..., CN_...) and constants (NAME = value) that are named exist.
 - With PROGRAM, every `cairn ...` command line is run, with few and long steps, and must be understood. The commands of a page run in
-  order in one folder, so that a later one may read what an earlier one wrote.
+  order in one folder, so that a later one may read what an earlier one wrote. A server is only asked for its help, and so is what
+  needs the viewer's page where that is not built.
 """
 import json
 import pathlib
@@ -18,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
-PATH = re.compile(r"(?<![\w./<-])(?:\./)?((?:include|src|app|examples|tests|bench|scripts|docs|cmake|\.ci)/[\w./*-]*)")
+PATH = re.compile(r"(?<![\w./<-])(?:\./)?((?:include|src|app|examples|tests|bench|scripts|docs|cmake|web|\.ci)/[\w./*-]*)")
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 NAME = re.compile(r"\b(cn_[a-z0-9_]+|CN_[A-Z0-9_]+)\b")
 CONSTANT = re.compile(r"[A-Z][A-Z_]{3,} (?:= )?[\d.]+f?")
@@ -92,10 +93,15 @@ def with_option(words, option, value):
 
 
 def check_commands(text, program, folder):
+    has_page = (ROOT / "build/web/viewer.html").is_file()
     for words in commands_of(text):
         quick = words
-        if words in (["run"], ["bench"], ["info"]):  # named in a sentence
+        needs_page = words[0] == "render" or "--html" in words
+        named_only = words in (["run"], ["bench"], ["info"], ["render"])  # in a sentence
+        if named_only or words[0] == "view" or (needs_page and not has_page):
             quick = words + ["--help"]
+        elif words[0] == "render":
+            quick = with_option(words, "--frame", "1")
         elif words[0] in ("run", "bench"):
             quick = with_option(words, "--steps", "2")
         elif words[0] == "quality" and "--list" not in words:

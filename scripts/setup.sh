@@ -1,15 +1,18 @@
 #!/bin/sh
 # Installs what is missing of the Debian or Ubuntu packages that building and testing need; silent when nothing is.
-# Usage: setup.sh [--web] [--all]     --web adds what the WebAssembly build and the viewer need,
-#                                     --all also clang for the full test matrix, and Bullet and ODE to measure against
+# Usage: setup.sh [--web | --tests | --all]
+#   --web     also what the WebAssembly build and the viewer need: clang with its libraries for it, Node.js
+#   --tests   also a browser to test the viewer in
+#   --all     also Bullet and ODE to measure against
 set -eu
 packages="gcc g++ cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libzstd-dev"
-web="clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium"
+web="clang lld wasi-libc libclang-rt-14-dev-wasm32"
 # Any Node.js will do, wherever it comes from.
 command -v npm >/dev/null || web="$web nodejs npm"
 case "${1:-}" in
 --web) packages="$packages $web" ;;
---all) packages="$packages $web libbullet-dev libode-dev" ;;
+--tests) packages="$packages $web chromium" ;;
+--all) packages="$packages $web chromium libbullet-dev libode-dev" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

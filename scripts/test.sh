@@ -57,15 +57,29 @@ finish() {
     exit 0
 }
 
+# shellcheck disable=SC2317 # called through `part`
+test_web() { (cd web && CAIRN="$PWD/../build/release/cairn" node --test test/*.test.js) >build/web-tests.log 2>&1 || { tail -n 120 build/web-tests.log; return 1; }; }
+
+# shellcheck disable=SC2317 # called through `part`
+test_package() { (cd web/package && npm pack --dry-run --json) >build/package.json && grep -q cairn-base.wasm build/package.json; }
+
+# The page first: tests of the program and of the documentation use it.
+web_and_release() {
+    part "web: build" scripts/build_web.sh
+    build_and_test release
+    part "web: tests" test_web
+    part "web: package" test_package
+}
+
 mkdir -p build
 if [ "${CI:-}" != true ]; then
-    scripts/setup.sh || exit
-    build_and_test release
+    scripts/setup.sh --tests || exit
+    web_and_release
     finish
 fi
 
 scripts/setup.sh --all || exit
-build_and_test release
+web_and_release
 build_and_test release-clang
 build_and_test debug -L 'unit|example'
 build_and_test debug-clang -L 'unit|example'

@@ -26,6 +26,19 @@ typedef union cn_f8_halves {
 
 #define CN_INLINE static inline __attribute__((always_inline))
 
+// Whether a mask of four lanes is set in all of them.
+typedef int32_t cn_i4 __attribute__((vector_size(16)));
+CN_INLINE int cn_i4_all(cn_i4 mask)
+{
+#if defined(__SSE2__)
+    return _mm_movemask_ps((__m128)mask) == 15;
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_all_true((v128_t)mask);
+#else
+    return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
+#endif
+}
+
 CN_INLINE cn_f8 cn_f8_set(float x) { return (cn_f8){ x, x, x, x, x, x, x, x }; }
 CN_INLINE cn_f8 cn_f8_zero(void) { return cn_f8_set(0.0f); }
 

@@ -3,6 +3,7 @@
 // animated scenes", 2012) repair what greed got wrong. Height is bounded as in a scapegoat tree (Galperin and Rivest, 1993).
 #include "collide/tree.h"
 
+#include "base/simd.h"
 #include "collide/tree_internal.h"
 
 #include <float.h>
@@ -252,13 +253,19 @@ void cn_tree_query(const cn_tree *tree, const cn_box3 *box, cn_tree_visit visit,
     }
 }
 
-// As cn_box3_overlaps for finite boxes, without branches; never true for the empty box.
-static inline int box_hit(const cn_box3 *a, const cn_box3 *b)
+// What boxes are tested against: the upper corner and infinity, minus infinity and the lower corner.
+typedef struct box_test {
+    cn_f4 most, least;
+} box_test;
+
+// As cn_box3_overlaps for finite boxes, without branches; never true for the empty box. The six numbers of a box are read as two
+// overlapping fours.
+static inline int box_hit(const cn_box3 *box, const box_test *test)
 {
-    float x = cn_maxf(a->lower.x - b->upper.x, b->lower.x - a->upper.x);
-    float y = cn_maxf(a->lower.y - b->upper.y, b->lower.y - a->upper.y);
-    float z = cn_maxf(a->lower.z - b->upper.z, b->lower.z - a->upper.z);
-    return cn_maxf(cn_maxf(x, y), z) <= 0.0f;
+    cn_f4 lower_and_more, more_and_upper;
+    memcpy(&lower_and_more, &box->lower.x, sizeof lower_and_more);
+    memcpy(&more_and_upper, &box->lower.z, sizeof more_and_upper);
+    return cn_i4_all((lower_and_more <= test->most) & (more_and_upper >= test->least));
 }
 
 // What a test finds is as good as random, so a branch on it would be mispredicted half of the time: both children are written
@@ -269,13 +276,17 @@ int cn_tree_query_all(const cn_tree *tree, const cn_box3 *box, int32_t *out, int
 {
     enum { QUEUE = 512 };
     int32_t queue[QUEUE + CN_TREE_MAX_HEIGHT + 2], overflow;
+    // Even a query without bounds does not reach the empty box, whose corners are at infinity.
+    const cn_vec3 upper = cn_min3(box->upper, cn_v3(FLT_MAX, FLT_MAX, FLT_MAX));
+    const cn_vec3 lower = cn_max3(box->lower, cn_v3(-FLT_MAX, -FLT_MAX, -FLT_MAX));
+    const box_test test = { { upper.x, upper.y, upper.z, INFINITY }, { -INFINITY, lower.x, lower.y, lower.z } };
     queue[0] = 0;
     int head = 0, tail = tree->leaf_count > 0, found = 0;
     while (head != tail) {
         const cn_tree_node *node = &tree->nodes.data[queue[__builtin_expect(tail < QUEUE, 1) ? head++ : --tail]];
         for (int side = 0; side < 2; side++) {
             int32_t child = node->child[side];
-            int hit = box_hit(&node->box[side], box), inner = child >= 0;
+            int hit = box_hit(&node->box[side], &test), inner = child >= 0;
             queue[tail] = child;
             tail += hit & inner;
             *(found < capacity ? &out[found] : &overflow) = ~child;

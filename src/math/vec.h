@@ -6,13 +6,29 @@
 #include "cairn/base.h"
 
 #include <math.h>
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
 
 #define CN_PI 3.14159265358979323846f
 
+// As one instruction. WebAssembly has none for floats by themselves that means just this, only for four of them, and engines turn a
+// choice between floats into a branch.
+#if defined(__wasm_simd128__)
+static inline float cn_minf(float a, float b)
+{
+    return wasm_f32x4_extract_lane(wasm_f32x4_pmin(wasm_f32x4_splat(b), wasm_f32x4_splat(a)), 0);
+}
+static inline float cn_maxf(float a, float b)
+{
+    return wasm_f32x4_extract_lane(wasm_f32x4_pmax(wasm_f32x4_splat(b), wasm_f32x4_splat(a)), 0);
+}
+#else
 static inline float cn_minf(float a, float b) { return a < b ? a : b; }
 static inline float cn_maxf(float a, float b) { return a > b ? a : b; }
+#endif
 static inline float cn_clampf(float x, float low, float high) { return cn_minf(cn_maxf(x, low), high); }
-static inline float cn_absf(float x) { return x < 0.0f ? -x : x; }
+static inline float cn_absf(float x) { return fabsf(x); }
 
 static inline cn_vec3 cn_v3(float x, float y, float z) { return (cn_vec3){ x, y, z }; }
 static inline cn_vec3 cn_add(cn_vec3 a, cn_vec3 b) { return cn_v3(a.x + b.x, a.y + b.y, a.z + b.z); }

@@ -35,7 +35,7 @@ CN_INLINE motion8 gather_motion(const cn_body_state *states, const int32_t index
     const float *rows[CN_LANES];
     cn_f8 linear[4], angular[4];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = states[index[i]].linear + 4 * row;
+        rows[i] = (const float *)&states[index[i]] + 4 * row;
     cn_gather4(rows, linear);
     for (int i = 0; i < CN_LANES; i++)
         rows[i] += 4;
@@ -58,7 +58,7 @@ CN_INLINE void scatter_velocity(cn_body_state *states, const int32_t index[CN_LA
 {
     float *rows[CN_LANES];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = states[index[i]].linear;
+        rows[i] = (float *)&states[index[i]];
     scatter_motion(velocity, rows);
 }
 

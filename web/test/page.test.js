@@ -168,6 +168,16 @@ describe('the page', { skip: missing }, () => {
       return { back, shown: cairn.sources[0].shown, same: cairn.sources[0].world.hash() === hash, max: scrub.max };
     });
     assert.deepEqual(result, { back: 5, shown: 20, same: true, max: '20' });
+    // Back to before a ball was shot: it is nowhere, and nothing complains.
+    await tab.evaluate(() => {
+      cairn.shoot();
+      cairn.advance(3);
+      cairn.setColor('speed');
+      cairn.seek(10);
+      cairn.panes[0].draw(cairn.look);
+      cairn.seek(23);
+      cairn.panes[0].draw(cairn.look);
+    });
     await close(tab);
   });
 
@@ -237,6 +247,9 @@ describe('the page', { skip: missing }, () => {
       assert.deepEqual([shown.count, shown.lastFrame, shown.solver], [41, 40, 'soft_step']);
       assert.ok(Math.abs(shown.top[1] - 39.5) < 0.01);
       assert.match(await tab.textContent('#scene'), /tower \(recording\)/);
+      assert.equal(await tab.isDisabled('#overlays [data-name=contacts]'), true);
+      await tab.keyboard.press('c');
+      assert.match(await tab.textContent('#message'), /holds no contacts/);
       await close(tab);
     });
 

@@ -85,13 +85,20 @@ export class LiveSource {
 
   // ---- what there is to see
 
-  get transforms() { return this.history[this.shown - this.firstKept]; }
+  /** Bodies that came later are nowhere yet. */
+  get transforms() {
+    const kept = this.history[this.shown - this.firstKept];
+    if (kept.length === 8 * this.bodies.length) return kept;
+    const all = new Float32Array(8 * this.bodies.length).fill(NaN);
+    all.set(kept);
+    return all;
+  }
 
   speeds() {
     const now = this.transforms;
     const before = this.history[Math.max(0, this.shown - this.firstKept - 1)];
     const speeds = new Float32Array(now.length / 8);
-    for (let i = 0; 8 * i < before.length; i++) {
+    for (let i = 0; 8 * i < before.length; i++) { // of the bodies that were there already
       const at = 8 * i;
       speeds[i] = Math.hypot(now[at] - before[at], now[at + 1] - before[at + 1], now[at + 2] - before[at + 2]) / STEP_SECONDS;
     }

@@ -33,9 +33,8 @@ async function start(parameters) {
     if (!bytes || !app.play(bytes)) app.runScene(scene, sceneOptions);
   } catch (error) {
     app.runScene(FIRST_SCENE);
-    app.say(error.message);
+    app.controls.say(error.message);
   }
-  applyLook(app, parameters);
   return app;
 }
 
@@ -45,6 +44,12 @@ async function main() {
   if (deliver) document.body.classList.add('picture');
   try {
     const app = await start(parameters);
+    try {
+      applyLook(app, parameters);
+    } catch (error) {
+      if (deliver) throw error;
+      app.controls.say(error.message);
+    }
     if (deliver) await deliverPicture(app, parameters);
     document.body.dataset.ready = 'yes';
   } catch (error) {

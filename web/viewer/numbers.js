@@ -9,7 +9,7 @@ export function format(value, unit = '') {
 }
 
 export function formatVector(vector, unit = '') {
-  const parts = vector.map((x) => (Math.abs(x) < 5e-4 ? '0' : x.toFixed(Math.abs(x) < 100 ? 3 : 1)));
+  const parts = vector.map((x) => (Math.abs(x) < 5e-3 ? '0' : x.toFixed(Math.abs(x) < 100 ? 2 : 0)));
   return `${parts.join('  ')}${unit ? ` ${unit}` : ''}`;
 }
 
@@ -46,15 +46,16 @@ export function worldPairs(source, renderMs) {
 }
 
 export function bodyPairs(n) {
+  const still = n.type === 'static'; // has no motion to tell of
   return [
     ['type', n.type],
     ['shapes', n.shapes.length > 24 ? `${n.shapes.slice(0, 22)}…` : n.shapes],
     ['mass', n.mass === undefined || n.mass === null ? undefined : format(n.mass, 'kg')],
     ['place', formatVector(n.position)],
-    ['velocity', n.velocity && formatVector(n.velocity)],
-    ['spin', n.spin && formatVector(n.spin)],
+    ['velocity', still ? undefined : n.velocity && formatVector(n.velocity)],
+    ['spin', still ? undefined : n.spin && formatVector(n.spin)],
     ['speed', n.speed === undefined ? undefined : format(n.speed, 'm/s')],
-    ['awake', n.awake ? 'yes' : 'no'],
+    ['awake', still ? undefined : n.awake ? 'yes' : 'no'],
     ['island', n.island === undefined || n.island < 0 ? undefined : String(n.island)],
     ['contacts', n.touching === undefined ? undefined : String(n.touching)],
     ['pressed with', n.pressed === undefined ? undefined : format(n.pressed, 'N')],

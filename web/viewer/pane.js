@@ -3,6 +3,10 @@ import { Stage } from './stage.js';
 
 export const COLOR_MODES = ['body', 'speed', 'island', 'graph', 'sleep'];
 export const OVERLAYS = ['contacts', 'normals', 'impulses', 'boxes', 'joints'];
+const PLAIN_LOOKS = ['body', 'speed', 'sleep'];
+
+/** Whether a source can be shown like that: recordings hold places and turns, not contacts. */
+export const canShow = (source, name) => source.live || PLAIN_LOOKS.includes(name);
 
 export class Pane {
   constructor(parent) {
@@ -19,13 +23,16 @@ export class Pane {
     this.dirty = true;
   }
 
-  setSource(source, { keepCamera = false } = {}) {
+  /** Shows another source from a good angle, with a label or null for none. */
+  setSource(source, label) {
     this.source?.dispose();
     this.source = source;
     this.selected = -1;
+    this.label.textContent = label;
+    this.label.hidden = label === null;
     this.stage.setBodies(source.bodies);
     this.stage.setTransforms(source.transforms);
-    if (!keepCamera) this.stage.frameAll();
+    this.stage.frameAll();
     this.dirty = true;
   }
 

@@ -14,6 +14,9 @@ function values(source) {
   return { kinetic: m.kineticPerKg ?? m.kineticEnergy, penetration: 1e3 * m.penetration, residual: m.residual, stepMs: m.stepMs };
 }
 
+// Nothing has no place on a logarithmic scale.
+const logged = (log, value) => (log && value === 0 ? NaN : value);
+
 export class Plots {
   constructor(parent) {
     this.parent = parent;
@@ -35,7 +38,7 @@ export class Plots {
       this.parent.append(canvas);
       const unit = kind.key === 'kinetic' && !sources[0].live ? 'J' : kind.unit;
       const plot = new Plot(canvas, { ...kind, unit, series, text: '#7b766c', grid: 'rgba(60, 54, 44, 0.1)' });
-      this.plots.push({ key: kind.key, plot });
+      this.plots.push({ key: kind.key, log: kind.log, plot });
     }
     if (!sources[0].live) this.#readRecording(sources[0]);
     this.draw();
@@ -45,12 +48,8 @@ export class Plots {
     this.whole = true;
     const series = await source.readSeries(() => this.sources?.[0] === source);
     if (!series || this.sources?.[0] !== source) return;
-    const of = {
-      kinetic: series.kineticEnergy.map((x) => x || NaN),
-      penetration: series.penetration.map((x) => 1e3 * x || NaN),
-      stepMs: series.stepMs.map((x) => x || NaN),
-    };
-    for (const { key, plot } of this.plots) if (of[key]) plot.setData(series.time, [of[key]]);
+    const of = { kinetic: series.kineticEnergy, penetration: series.penetration.map((x) => 1e3 * x), stepMs: series.stepMs };
+    for (const { key, log, plot } of this.plots) if (of[key]) plot.setData(series.time, [of[key].map((x) => logged(log, x))]);
     this.draw();
   }
 
@@ -59,7 +58,7 @@ export class Plots {
     if (this.plots.length === 0 || this.whole) return;
     const now = this.sources.map(values);
     const time = this.sources[0].shown * this.sources[0].stepSeconds;
-    for (const { key, plot } of this.plots) plot.push(time, now.map((v) => v[key] || NaN)); // nothing is no point
+    for (const { key, log, plot } of this.plots) plot.push(time, now.map((v) => logged(log, v[key])));
   }
 
   draw() {

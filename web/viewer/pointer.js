@@ -5,7 +5,7 @@ const CLICK_MS = 400;
 
 /**
  * @param pane the picture
- * @param act { takeHold(pane, body, point), dragTo(point), letGo(), select(pane, body), moved(pane, x, y) }
+ * @param act { takeHold(body, point), dragTo(point), letGo(), select(body), moved(x, y) }
  */
 export function followPointer(pane, act) {
   const { canvas, stage } = pane;
@@ -21,7 +21,7 @@ export function followPointer(pane, act) {
     if (event.button !== 0 || !event.isPrimary) return;
     const [x, y] = place(event);
     const hit = event.shiftKey ? null : stage.pick(x, y);
-    const held = hit !== null && act.takeHold(pane, hit.body, hit.point);
+    const held = hit !== null && act.takeHold(hit.body, hit.point);
     press = { x, y, time: event.timeStamp, hit, held };
     if (!held) return;
     stage.controlsEnabled = false;
@@ -30,7 +30,7 @@ export function followPointer(pane, act) {
 
   const move = (event) => {
     const [x, y] = place(event);
-    act.moved(pane, x, y);
+    act.moved(x, y);
     if (!press?.held) return;
     const target = stage.pointOnPlane(x, y, press.hit.point);
     if (target) act.dragTo(target);
@@ -44,7 +44,7 @@ export function followPointer(pane, act) {
       act.letGo();
       stage.controlsEnabled = true;
     }
-    if (clicked && event.type === 'pointerup') act.select(pane, press.hit?.body ?? -1);
+    if (clicked && event.type === 'pointerup') act.select(press.hit?.body ?? -1);
     press = null;
   };
 

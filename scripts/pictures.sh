@@ -1,0 +1,13 @@
+#!/bin/sh
+# Makes the pictures of README.md and docs/ anew.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/setup.sh --tests
+scripts/build_web.sh
+cmake --preset release >/dev/null
+cmake --build --preset release --target cairn_program
+mkdir -p docs/images out
+build/release/cairn run debris --record out/debris.cairnrec
+build/release/cairn render out/debris.cairnrec --width 960 --height 540 --camera 35,32,1.25 --out docs/images/debris.png
+cd web
+npm run --silent pictures
