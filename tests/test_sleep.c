@@ -97,7 +97,7 @@ static void assert_consistent(const cn_world *world)
             world->bodies.data[contact->body_a].awake != CN_NONE || world->bodies.data[contact->body_b].awake != CN_NONE;
         assert_int_equal(contact->awake != CN_NONE, wanted);
         if (wanted)
-            assert_int_equal(world->awake_contacts.data[contact->awake], i);
+            assert_int_equal(world->awake_contacts.data[contact->awake].contact, i);
     }
 }
 

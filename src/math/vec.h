@@ -112,6 +112,14 @@ static inline cn_pose cn_pose_inverse(cn_pose a)
     cn_quat q = cn_quat_conj(a.rotation);
     return (cn_pose){ cn_neg(cn_rotate(q, a.position)), q };
 }
+// An upper bound on how far any point within `extent` of the frame's origin moves when the frame does.
+static inline float cn_pose_motion(const cn_pose *from, const cn_pose *to, float extent)
+{
+    cn_quat p = from->rotation, q = to->rotation;
+    float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
+    float x = q.x - sign * p.x, y = q.y - sign * p.y, z = q.z - sign * p.z, w = q.w - sign * p.w;
+    return cn_distance(from->position, to->position) + 2.0f * sqrtf(x * x + y * y + z * z + w * w) * extent;
+}
 
 // Columns of a rotation.
 typedef struct cn_mat3 { cn_vec3 x, y, z; } cn_mat3;

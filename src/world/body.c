@@ -169,6 +169,7 @@ void cn_body_apply_locks(cn_body *body)
 
 void cn_body_refresh_shapes(cn_world *world, int body)
 {
+    cn_contacts_look_again(world, body);
     for (int i = world->bodies.data[body].first_shape; i != CN_NONE; i = world->shapes.data[i].next)
         cn_shape_refresh(world, i);
 }

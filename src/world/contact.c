@@ -70,12 +70,13 @@ void cn_contact_set_awake(cn_world *world, int contact, bool awake)
         return;
     if (awake) {
         c->awake = world->awake_contacts.count;
-        cn_array_push(&world->allocator, &world->awake_contacts, contact);
+        cn_array_push(&world->allocator, &world->awake_contacts,
+                      (cn_awake_contact){ CN_LOOK_ALWAYS, contact, c->body_a, c->body_b });
         return;
     }
-    int last = world->awake_contacts.data[--world->awake_contacts.count];
+    cn_awake_contact last = world->awake_contacts.data[--world->awake_contacts.count];
     world->awake_contacts.data[c->awake] = last;
-    world->contacts.data[last].awake = c->awake;
+    world->contacts.data[last.contact].awake = c->awake;
     c->awake = CN_NONE;
 }
 

@@ -35,22 +35,12 @@ static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between
     return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
 }
 
-// An upper bound on how far any point of the smaller body moved relative to the other.
-static float pair_motion(const cn_pose *from, const cn_pose *to, float extent)
-{
-    cn_quat p = from->rotation, q = to->rotation;
-    float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
-    float x = q.x - sign * p.x, y = q.y - sign * p.y, z = q.z - sign * p.z, w = q.w - sign * p.w;
-    return cn_distance(from->position, to->position) + 2.0f * sqrtf(x * x + y * y + z * z + w * w) * extent;
-}
-
 // The last manifold still holds while the pair has hardly moved. One without points holds for as long as the pair cannot have
 // come closer than is `needed`.
-static bool manifold_holds(const cn_contact *contact, const cn_pose *b_in_a, float extent, float needed, float slack)
+static bool manifold_holds(const cn_contact *contact, float moved, float needed, float slack)
 {
     if (needed > contact->covered)
         return false;
-    float moved = pair_motion(&contact->last_pose, b_in_a, extent);
     return contact->patch.point_count == 0 ? needed + moved <= contact->covered : moved <= slack;
 }
 
@@ -216,6 +206,7 @@ typedef struct update_summary {
 typedef struct update_job {
     cn_world *world;
     float dt;
+    bool measured; // travels are
     int *changed;          // CONTACTS_PER_TASK per task
     cn_found_patch *found; // likewise
     update_summary *summaries;
@@ -223,7 +214,15 @@ typedef struct update_job {
 
 static bool is_asleep(const cn_body *body) { return body->type == CN_DYNAMIC && body->awake == CN_NONE; }
 
-static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
+// The two bodies cannot have come closer, nor will they in this step, than the distance at which contacts are made.
+static bool is_quiet(const cn_world *world, const cn_awake_contact *pair)
+{
+    const cn_travel *a = &world->travels.data[pair->body_a], *b = &world->travels.data[pair->body_b];
+    return a->total + b->total + (double)(a->stir + b->stir) <= pair->limit;
+}
+
+// Sets the limit up to which the pair is quiet. True when touching began or ended, or the boxes came apart.
+static bool update_contact(const cn_world *world, cn_contact *contact, float dt, double *limit)
 {
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
     contact->disjoint = !cn_box3_overlaps(&shape_a->fat_box, &shape_b->fat_box);
@@ -234,13 +233,18 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt)
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
     float motion = dt * pair_speed(a, b, between), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
-    float extent = cn_minf(a->extent, b->extent);
-    if (!manifold_holds(contact, &b_in_a, extent, needed, slack)) {
+    float moved = cn_pose_motion(&contact->last_pose, &b_in_a, cn_minf(a->extent, b->extent));
+    if (!manifold_holds(contact, moved, needed, slack)) {
         contact->covered = compute_manifold(world, contact, b_in_a, needed, slack);
         contact->last_pose = b_in_a;
+        moved = 0.0f;
     }
     float smallest = CN_FAR, largest;
-    if (contact->patch.point_count > 0) {
+    *limit = CN_LOOK_ALWAYS;
+    if (contact->patch.point_count == 0) {
+        const cn_travel *travels = world->travels.data;
+        *limit = travels[contact->body_a].total + travels[contact->body_b].total + (double)(contact->covered - moved - margin);
+    } else {
         smallest = fill_patch_points(contact, a, b, between, &largest);
         fill_patch_materials(world, contact, a, b, motion > SLIDING_MOTION * margin);
         if (largest > APART_DISTANCE * margin)
@@ -296,11 +300,14 @@ static void update_range(void *context, int task)
     if (end > world->awake_contacts.count)
         end = world->awake_contacts.count;
     for (int i = begin; i < end; i++) {
-        int index = world->awake_contacts.data[i];
+        cn_awake_contact *pair = &world->awake_contacts.data[i];
+        if (i + PREFETCH_AHEAD < end && !(job->measured && is_quiet(world, pair + PREFETCH_AHEAD)))
+            prefetch_contact(&world->contacts.data[pair[PREFETCH_AHEAD].contact]);
+        if (job->measured && is_quiet(world, pair))
+            continue;
+        int index = pair->contact;
         cn_contact *contact = &world->contacts.data[index];
-        if (i + PREFETCH_AHEAD < end)
-            prefetch_contact(&world->contacts.data[world->awake_contacts.data[i + PREFETCH_AHEAD]]);
-        if (update_contact(world, contact, job->dt))
+        if (update_contact(world, contact, job->dt, &pair->limit))
             job->changed[begin + summary.changed_count++] = index;
         if (contact->disjoint || contact->patch.point_count == 0)
             continue;
@@ -358,7 +365,7 @@ static void find_patches(cn_world *world)
     world->found = cn_arena_array(&world->arena, cn_found_patch, world->awake_contacts.count);
     world->found_count = 0;
     for (int i = 0; i < world->awake_contacts.count; i++) {
-        cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i]];
+        cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i].contact];
         if (contact->patch.point_count > 0 && describe_patch(world, contact, &world->found[world->found_count]))
             world->found_count++;
     }
@@ -366,13 +373,14 @@ static void find_patches(cn_world *world)
 
 void cn_update_contacts(cn_world *world, float dt)
 {
+    bool measured = cn_measure_travel(world, dt);
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
-    update_job job = { world, dt, cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
+    update_job job = { world, dt, measured, cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),
                        cn_arena_array(&world->arena, update_summary, tasks) };
     cn_tasks_run(world->tasks, update_range, &job, tasks);
     cn_step_report *report = &world->report;
-    int deepest_contact = CN_NONE;
+    int pairs = world->awake_contacts.count, deepest_contact = CN_NONE;
     float deepest = 0.0f;
     for (int t = 0; t < tasks; t++) {
         const update_summary *summary = &job.summaries[t];
@@ -383,6 +391,7 @@ void cn_update_contacts(cn_world *world, float dt)
             deepest_contact = summary->deepest_contact;
         }
     }
+    world->apart_count = pairs - report->manifolds;
     if (deepest_contact != CN_NONE) {
         report->max_penetration = (double)deepest;
         report->worst_a = cn_shape_id_of(world, world->contacts.data[deepest_contact].shape_a);

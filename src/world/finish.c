@@ -158,7 +158,7 @@ static void report_hit(cn_world *world, const cn_contact *contact)
 void cn_report_hits(cn_world *world)
 {
     for (int i = 0; world->hits_wanted && i < world->awake_contacts.count; i++) {
-        const cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i]];
+        const cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i].contact];
         if (contact->hits && contact->patch.point_count > 0)
             report_hit(world, contact);
     }

@@ -150,6 +150,8 @@ static void free_arrays(cn_world *world)
     cn_array_free(allocator, &world->free_contacts);
     cn_array_free(allocator, &world->awake);
     cn_array_free(allocator, &world->awake_contacts);
+    cn_array_free(allocator, &world->travels);
+    cn_array_free(allocator, &world->places);
     cn_array_free(allocator, &world->moved_shapes);
     cn_array_free(allocator, &world->sleeping_islands);
     cn_array_free(allocator, &world->free_sleeping_islands);

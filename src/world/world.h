@@ -119,6 +119,23 @@ typedef struct cn_sleeping_island {
     int count;   // 0: free slot
 } cn_sleeping_island;
 
+// A contact with at least one awake body. What is near without touching is not looked at until its bodies have travelled up to the
+// limit together.
+typedef struct cn_awake_contact {
+    double limit; // m
+    int contact, body_a, body_b;
+} cn_awake_contact;
+#define CN_LOOK_ALWAYS (-INFINITY)
+
+typedef struct cn_travel {
+    double total; // m that any point of the body has moved at most
+    float stir;   // m that it can move in this step
+} cn_travel;
+typedef struct cn_place {
+    cn_pos3 center;
+    cn_quat rotation;
+} cn_place;
+
 struct cn_world {
     cn_world_def def; // allocator and tasks point to the copies below
     cn_allocator allocator;
@@ -144,7 +161,10 @@ struct cn_world {
     cn_found_patch *found; // in this step: the patches that are to be solved
     int found_count;
     CN_ARRAY(int) awake;          // dynamic and kinematic bodies that move, by body index
-    CN_ARRAY(int) awake_contacts; // contacts with at least one awake body
+    CN_ARRAY(cn_awake_contact) awake_contacts;
+    int apart_count;             // of them, without points in the last step
+    CN_ARRAY(cn_travel) travels; // by body index
+    CN_ARRAY(cn_place) places;   // likewise: where the body was when its travel was measured
     CN_ARRAY(int) moved_shapes;   // their boxes grew or are new: they look for pairs
     CN_ARRAY(cn_sleeping_island) sleeping_islands;
     CN_ARRAY(int) free_sleeping_islands;
@@ -226,6 +246,11 @@ typedef struct cn_contact_place {
 } cn_contact_place;
 cn_vec3 cn_contact_normal(const cn_world *world, const cn_contact *contact); // in world axes
 cn_contact_place cn_contact_point_now(const cn_world *world, const cn_contact *contact, cn_vec3 normal, int point);
+
+// ---- travel (travel.c)
+// False when so few pairs are near without touching that it does not pay: then no limit holds in this step.
+bool cn_measure_travel(cn_world *world, float dt);
+void cn_contacts_look_again(cn_world *world, int body); // after it was moved by the user
 
 // ---- names (names.c): NULL, with cn_last_error(), when no solver has the name
 const cn_solver *cn_check_solver(const char *function, const char *field, const char *name);
