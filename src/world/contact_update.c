@@ -35,6 +35,16 @@ static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between
     return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
 }
 
+// An upper bound on how far any point of the smaller body moved relative to the other, in whose frame it must be measured: a large
+// body that turns on the spot moves its surface, but not its centre.
+static float pair_motion(const cn_body *a, const cn_body *b, const cn_pose *from, const cn_pose *to)
+{
+    if (b->extent <= a->extent)
+        return cn_pose_motion(from, to, b->extent);
+    cn_pose a_from = cn_pose_inverse(*from), a_to = cn_pose_inverse(*to);
+    return cn_pose_motion(&a_from, &a_to, a->extent);
+}
+
 // The last manifold still holds while the pair has hardly moved. One without points holds for as long as the pair cannot have
 // come closer than is `needed`.
 static bool manifold_holds(const cn_contact *contact, float moved, float needed, float slack)
@@ -233,7 +243,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
     float motion = dt * pair_speed(a, b, between), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
-    float moved = cn_pose_motion(&contact->last_pose, &b_in_a, cn_minf(a->extent, b->extent));
+    float moved = pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {
         contact->covered = compute_manifold(world, contact, b_in_a, needed, slack);
         contact->last_pose = b_in_a;

@@ -125,7 +125,7 @@ typedef struct cn_awake_contact {
     double limit; // m
     int contact, body_a, body_b;
 } cn_awake_contact;
-#define CN_LOOK_ALWAYS (-INFINITY)
+#define CN_LOOK_ALWAYS (-(double)INFINITY)
 
 typedef struct cn_travel {
     double total; // m that any point of the body has moved at most
