@@ -33,6 +33,15 @@ export async function open(browser, address, viewport = { width: 640, height: 48
   return tab;
 }
 
+/** Waits until something is true in the page. Asked from outside: the page's own rules forbid evaluating text inside it. */
+export async function until(tab, condition, ms = 30_000) {
+  const end = Date.now() + ms;
+  while (!(await tab.evaluate(condition))) {
+    if (Date.now() > end) throw new Error(`this never came true: ${condition}`);
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}
+
 /** How many different colours a picture has, and how much its brightness varies: a blank one has neither. */
 export async function variety(tab, png) {
   return tab.evaluate(async (base64) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { launch, missing, open, pageAddress, pagePath, variety } from './browser.js';
+import { launch, missing, open, pageAddress, pagePath, until, variety } from './browser.js';
 import { cairn, hasProgram, nativeHash, program } from './native.js';
 
 const MOST_GZIPPED = 1.5e6;
@@ -64,7 +64,7 @@ describe('the page', { skip: missing }, () => {
 
   test('runs a scene by itself, and its picture is not blank', async () => {
     const tab = await visit('?scene=tower');
-    await tab.waitForFunction(() => cairn.sources[0].shown >= 3);
+    await until(tab, () => cairn.sources[0].shown >= 3);
     const look = await variety(tab, await tab.locator('.pane canvas').screenshot());
     assert.ok(look.colors > 500 && look.spread > 5, JSON.stringify(look));
     await close(tab);
@@ -256,9 +256,9 @@ describe('the page', { skip: missing }, () => {
     test('plays to the end and stops there; play begins anew', async () => {
       const tab = await open(browser, pathToFileURL(join(folder, 'tower.html')).href);
       await tab.selectOption('#speed', '4');
-      await tab.waitForFunction(() => cairn.sources[0].shown === 40 && !cairn.playing);
+      await until(tab, () => cairn.sources[0].shown === 40 && !cairn.playing);
       await tab.click('#play');
-      await tab.waitForFunction(() => cairn.playing && cairn.sources[0].shown < 40);
+      await until(tab, () => cairn.playing && cairn.sources[0].shown < 40);
       await close(tab);
     });
 
@@ -312,7 +312,7 @@ describe('the page', { skip: missing }, () => {
         assert.equal(alive, true, name);
       }
       await tab.setInputFiles('#file', recording);
-      await tab.waitForFunction(() => !cairn.sources[0].live);
+      await until(tab, () => !cairn.sources[0].live);
       await close(tab);
     });
   });
