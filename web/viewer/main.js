@@ -15,7 +15,7 @@ async function recordingBytes(parameters) {
   return response.arrayBuffer();
 }
 
-// What the address asks for: scene=, solver=, duel=RIVAL, color=, show=LIST, speed=, paused, base (the build without SIMD).
+// What the address asks for: scene=, solver=, duel=RIVAL, color=, show=LIST, paused, base (the build without SIMD).
 function applyLook(app, parameters) {
   if (parameters.has('color')) app.setColor(parameters.get('color'));
   for (const name of (parameters.get('show') ?? '').split(',').filter(Boolean)) app.toggleOverlay(name, true);
