@@ -2,6 +2,8 @@
 
 #include "browser.h"
 
+#include "whole_file.h"
+
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -25,8 +27,7 @@ static bool find_browser(char path[CN_PROCESS_PATH], cn_message *error)
 
 static bool make_folder(char folder[CN_PROCESS_PATH], cn_message *error)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, CN_PROCESS_PATH, "%s/cairn-browser-XXXXXX", parent && *parent ? parent : "/tmp");
+    cn_temporary_template(folder, CN_PROCESS_PATH, "browser");
     if (mkdtemp(folder))
         return true;
     cn_message_set(error, "%s: %s", folder, strerror(errno));

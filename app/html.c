@@ -16,8 +16,7 @@ bool cn_html_open(cn_html *html, const char *path, cn_message *error)
 
 const char *cn_html_temporary(cn_html *html, cn_message *error)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(html->temporary, sizeof html->temporary, "%s/cairn-recording-XXXXXX", folder && *folder ? folder : "/tmp");
+    cn_temporary_template(html->temporary, sizeof html->temporary, "recording");
     int file = mkstemp(html->temporary);
     if (file >= 0) {
         close(file);

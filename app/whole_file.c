@@ -60,3 +60,9 @@ void cn_whole_file_drop(cn_whole_file *whole)
     free(whole->part);
     *whole = (cn_whole_file){ 0 };
 }
+
+void cn_temporary_template(char *path, size_t size, const char *what)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, size, "%s/cairn-%s-XXXXXX", folder && *folder ? folder : "/tmp", what);
+}

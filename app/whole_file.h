@@ -1,4 +1,4 @@
-// Files that appear complete or not at all: written under another name, then renamed.
+// Files that appear complete or not at all: written under another name, then renamed. And names for temporary ones.
 #ifndef CAIRN_APP_WHOLE_FILE_H
 #define CAIRN_APP_WHOLE_FILE_H
 
@@ -18,5 +18,8 @@ bool cn_whole_file_open(cn_whole_file *whole, const char *path, cn_message *erro
 bool cn_whole_file_keep(cn_whole_file *whole, cn_message *error);
 // Removes what was written; what stood under that name before stays. Harmless after the file was kept.
 void cn_whole_file_drop(cn_whole_file *whole);
+
+// A name for mkstemp or mkdtemp in the folder for temporary files.
+void cn_temporary_template(char *path, size_t size, const char *what);
 
 #endif
