@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = ["base", "math", "shape", "collide", "model", "solve", "world", "io", "app"]
+LAYERS = ["base", "math", "shape", "collide", "model", "lab", "solve", "world", "io", "app"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 

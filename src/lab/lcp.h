@@ -1,0 +1,25 @@
+// Linear complementarity problems: w = M z + q, with w >= 0, z >= 0 and no z_i and w_i both above zero.
+#ifndef CN_LAB_LCP_H
+#define CN_LAB_LCP_H
+
+#include "lab/lab.h"
+
+typedef enum cn_lcp_end { CN_LCP_SOLVED, CN_LCP_RAY, CN_LCP_LIMIT } cn_lcp_end;
+
+// Lemke's method with the covering vector of ones and lexicographic ratios. M is n x n, row by row. Leaves the last basic
+// solution in z and the number of pivots in *pivots.
+cn_lcp_end cn_lcp_lemke(cn_arena *arena, int n, const double *matrix, const double *q, int max_pivots, double *z, int *pivots);
+
+// ---- a contact problem as a linear complementarity problem, the cone as a pyramid
+
+typedef struct cn_lcp cn_lcp;
+
+// Poses the problem, or refuses (run->stop) when it would have more than `max_size` unknowns or its equalities contradict or
+// repeat each other. NULL when it has refused.
+cn_lcp *cn_lcp_create(cn_lab_run *run, cn_arena *arena, const cn_problem *problem, int max_size);
+int cn_lcp_size(const cn_lcp *lcp);
+const double *cn_lcp_matrix(const cn_lcp *lcp);
+const double *cn_lcp_q(const cn_lcp *lcp);
+void cn_lcp_impulses(cn_lcp *lcp, const double *z, double *r); // rows of the problem
+
+#endif

@@ -1,0 +1,288 @@
+// Lemke's and Dantzig's pivoting: textbook problems, known numbers of pivots, rays, ties, pyramids that grow edges.
+#include "cairn/problem_file.h"
+#include "lab/lcp.h"
+#include "lab_solve.h"
+
+static void assert_close(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+enum { MOST = 16 };
+
+// w = M z + q, M row by row.
+static cn_problem *complementarity(int n, const double *matrix, const double *q)
+{
+    cn_problem *p = cn_problem_create(NULL);
+    int starts[MOST + 1] = { 0 }, columns[MOST * MOST];
+    double entries[MOST * MOST][9] = { 0 };
+    for (int i = 0; i < n; i++) {
+        cn_block_def def = cn_block_def_default(CN_BLOCK_BOUNDED);
+        def.bias[0] = q[i];
+        cn_problem_add_block(p, &def);
+        starts[i + 1] = n * (i + 1);
+        for (int j = 0; j < n; j++) {
+            columns[n * i + j] = j;
+            entries[n * i + j][0] = matrix[n * i + j];
+        }
+    }
+    assert_true(cn_problem_set_matrix(p, starts, columns, (const double(*)[9])entries));
+    return p;
+}
+
+static void assert_solution(int n, const double *matrix, const double *q, const double *expected, int pivots)
+{
+    cn_problem *p = complementarity(n, matrix, q);
+    double *z;
+    cn_lab_report report = solve(p, "lemke", precise(1e-12), &z);
+    assert_true(report.converged);
+    assert_int_equal(report.iterations, pivots);
+    for (int i = 0; i < n; i++)
+        assert_close(z[i], expected[i], 1e-12);
+    free(z);
+    cn_problem_destroy(p);
+}
+
+// Cottle, Pang and Stone, "The linear complementarity problem", and others small enough to check by hand.
+static void textbook_problems(void **state)
+{
+    (void)state;
+    const double definite[] = { 2.0, 1.0, 1.0, 2.0 }, definite_q[] = { -5.0, -6.0 }, definite_z[] = { 4.0 / 3.0, 7.0 / 3.0 };
+    assert_solution(2, definite, definite_q, definite_z, 3);
+    const double apart[] = { 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 4.0 }, apart_q[] = { -1.0, 3.0, -1.0 };
+    const double apart_z[] = { 1.0, 0.0, 0.25 };
+    assert_solution(3, apart, apart_q, apart_z, 3);
+    const double indefinite[] = { 0.0, -1.0, 2.0, 2.0, 0.0, -2.0, -1.0, 1.0, 0.0 }, indefinite_q[] = { -3.0, 6.0, -1.0 };
+    const double indefinite_z[] = { 0.0, 1.0, 3.0 };
+    assert_solution(3, indefinite, indefinite_q, indefinite_z, 5);
+    const double nothing_to_do[] = { 1.0, 2.0, 3.0 };
+    cn_problem *p = complementarity(3, apart, nothing_to_do);
+    assert_true(solve(p, "lemke", precise(1e-12), NULL).converged);
+    cn_problem_destroy(p);
+}
+
+// Murty's problems make Lemke's method visit every one of the 2^n bases.
+static void exponential_problems_take_exponentially_many_pivots(void **state)
+{
+    (void)state;
+    for (int n = 3; n <= 8; n++) {
+        double matrix[MOST * MOST] = { 0.0 }, q[MOST], z[MOST] = { 0.0 };
+        for (int i = 0; i < n; i++) {
+            q[i] = -((double)(2 << n) - (double)(2 << i));
+            for (int j = i; j < n; j++)
+                matrix[n * i + j] = i == j ? 1.0 : 2.0;
+        }
+        z[n - 1] = (double)(1 << n);
+        assert_solution(n, matrix, q, z, 1 << n);
+    }
+}
+
+static void rays_are_told(void **state)
+{
+    (void)state;
+    const double infeasible[] = { 0.0, 0.0, 0.0, 1.0 }, q[] = { -1.0, -1.0 }; // w_0 = -1 whatever z is
+    cn_problem *p = complementarity(2, infeasible, q);
+    cn_lab_report report = solve(p, "lemke", precise(1e-12), NULL);
+    assert_int_equal(report.stop, CN_STOP_RAY);
+    assert_non_null(strstr(cn_last_error(), "ray"));
+    assert_false(report.converged);
+    cn_problem_destroy(p);
+}
+
+// All ratios tie: without a rule for ties bases may come back for ever.
+static void ties_do_not_cycle(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 10; n++) {
+        double matrix[MOST * MOST], q[MOST];
+        for (int i = 0; i < n; i++) {
+            q[i] = -1.0;
+            for (int j = 0; j < n; j++)
+                matrix[n * i + j] = 1.0; // rank 1: any z that sums to one
+        }
+        cn_problem *p = complementarity(n, matrix, q);
+        cn_lab_report report = solve(p, "lemke", precise(1e-12), NULL);
+        assert_true(report.converged);
+        assert_true(report.iterations <= 2 * n);
+        assert_true(solve(p, "dantzig", precise(1e-8), NULL).converged);
+        cn_problem_destroy(p);
+    }
+    cn_problem *tower = lab_tower(4, 0.5), *smooth = cn_problem_without_friction(tower);
+    assert_true(solve(smooth, "lemke", precise(1e-10), NULL).converged); // every level four times the same
+    cn_problem_destroy(smooth);
+    cn_problem_destroy(tower);
+}
+
+// ---- bounds and equalities
+
+static void bounds_and_equalities(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "lemke", "dantzig" };
+    const double lower[] = { -1.0, -(double)INFINITY, 0.5, -(double)INFINITY },
+                 upper[] = { 1.0, 2.0, (double)INFINITY, (double)INFINITY };
+    const double q[] = { -5.0, -5.0, 3.0, -3.0 }, expected[] = { 1.0, 2.0, 0.5, 1.5 };
+    for (int k = 0; k < 2; k++) {
+        cn_problem *p = cn_problem_create(NULL);
+        int starts[5], columns[4];
+        double entries[4][9] = { 0 }, *r;
+        for (int i = 0; i < 4; i++) {
+            cn_block_def def = cn_block_def_default(i < 3 ? CN_BLOCK_BOUNDED : CN_BLOCK_EQUALITY);
+            def.bias[0] = q[i];
+            def.lower[0] = lower[i];
+            def.upper[0] = upper[i];
+            cn_problem_add_block(p, &def);
+            starts[i] = columns[i] = i;
+            entries[i][0] = 2.0;
+        }
+        starts[4] = 4;
+        assert_true(cn_problem_set_matrix(p, starts, columns, (const double(*)[9])entries));
+        assert_true(solve(p, names[k], precise(1e-8), &r).converged);
+        for (int i = 0; i < 4; i++)
+            assert_close(r[i], expected[i], 1e-7);
+        free(r);
+        cn_problem_destroy(p);
+    }
+}
+
+static void repeated_equalities_are_refused(void **state)
+{
+    (void)state;
+    cn_problem *p = cn_problem_create(NULL);
+    const int starts[] = { 0, 2, 4 }, columns[] = { 0, 1, 0, 1 };
+    const double entries[4][9] = { { 1.0 }, { 1.0 }, { 1.0 }, { 1.0 } };
+    for (int i = 0; i < 2; i++) {
+        cn_block_def def = cn_block_def_default(CN_BLOCK_EQUALITY);
+        def.bias[0] = 1.0;
+        cn_problem_add_block(p, &def);
+    }
+    assert_true(cn_problem_set_matrix(p, starts, columns, entries));
+    assert_int_equal(solve(p, "lemke", precise(1e-8), NULL).stop, CN_STOP_REFUSED);
+    assert_non_null(strstr(cn_last_error(), "singular"));
+    cn_problem_destroy(p);
+}
+
+// ---- friction
+
+// Friction then points along the edge nearest to the slide: the error falls as edges are added.
+static void pyramids_approach_the_cone(void **state)
+{
+    (void)state;
+    cn_problem *p = lab_slider(1.0, 0.5);
+    double last = 1.0;
+    for (int directions = 4; directions <= 32; directions *= 2) {
+        cn_lab_options options = precise(1e-12);
+        options.directions = directions;
+        double error = solve(p, "lemke", options, NULL).residual.value;
+        assert_true(error <= last && error <= 0.4 / directions);
+        last = error;
+    }
+    assert_true(last < 1e-2);
+    cn_problem_destroy(p);
+}
+
+// With edges along the tangents the box needs no approximation, and the relaxed pyramid is a problem of its own.
+static void laws_that_pivoting_meets_exactly(void **state)
+{
+    (void)state;
+    cn_problem *problems[] = { lab_slider(1.0, 0.5), lab_slider(0.01, 0.5), mixed_problem() };
+    for (int i = 0; i < 3; i++) {
+        cn_lab_options options = precise(1e-8);
+        options.law = CN_LAW_BOX;
+        assert_true(solve(problems[i], "lemke", options, NULL).converged);
+        assert_true(solve(problems[i], "dantzig", options, NULL).converged);
+        cn_problem_destroy(problems[i]);
+    }
+}
+
+static void frictionless_problems_are_exact(void **state)
+{
+    (void)state;
+    for (int height = 1; height <= 16; height *= 4) {
+        cn_problem *tower = lab_tower(height, 0.5), *p = cn_problem_without_friction(tower);
+        double *r, push = 0.0;
+        cn_lab_report report = solve(p, "dantzig", precise(1e-10), &r);
+        assert_true(report.converged);
+        assert_true(report.iterations <= 5);
+        for (int i = 0; i < 4; i++)
+            push += r[i];
+        assert_close(push, height * 10.0 / 60.0, 1e-8 * height);
+        free(r);
+        cn_problem_destroy(p);
+        cn_problem_destroy(tower);
+    }
+}
+
+static void problems_beyond_pivoting_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "lemke", "dantzig" };
+    cn_problem *p = lab_tower(130, 0.5); // 1560 rows that are all coupled
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(solve(p, names[k], precise(1e-8), NULL).stop, CN_STOP_REFUSED);
+        assert_non_null(strstr(cn_last_error(), "too many"));
+    }
+    cn_problem_destroy(p);
+}
+
+// ---- stored problems
+
+typedef struct stored {
+    const char *name;
+    int pivots;
+    bool ray;
+} stored;
+
+static void stored_problems_take_the_known_pivots(void **state)
+{
+    (void)state;
+    static const stored files[] = {
+        { "CPS_1", 2, false },
+        { "CPS_2", 5, false },
+        { "CPS_3", 1, true },
+        { "CPS_4", 5, false },
+        { "CPS_5", 2, false },
+        { "Pang_isolated_sol", 3, false },
+        { "Pang_isolated_sol_perturbed", 4, true },
+        { "inf_sol_perturbed", 5, false },
+        { "deudeu", 3, false },
+        { "deudeu_block", 3, false },
+        { "enum_fails", 8, false },
+        { "exp_murty", 2, false },
+        { "exp_murty2", 64, false },
+        { "trivial", 10, false },
+        { "trivial_block", 10, false },
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[512], name[128];
+        snprintf(name, sizeof name, "lcp/lcp_%s.dat", files[i].name);
+        if (!lab_file(name, path, sizeof path))
+            continue;
+        cn_problem *p = cn_problem_read(path, CN_PROBLEM_LCP, NULL, NULL);
+        assert_non_null(p);
+        cn_lab_report report = solve(p, "lemke", precise(1e-8), NULL);
+        assert_int_equal(report.iterations, files[i].pivots);
+        assert_int_equal(report.stop, files[i].ray ? CN_STOP_RAY : CN_STOP_CONVERGED);
+        assert_int_equal(report.converged, !files[i].ray);
+        cn_problem_destroy(p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(textbook_problems),
+        cmocka_unit_test(exponential_problems_take_exponentially_many_pivots),
+        cmocka_unit_test(rays_are_told),
+        cmocka_unit_test(ties_do_not_cycle),
+        cmocka_unit_test(bounds_and_equalities),
+        cmocka_unit_test(repeated_equalities_are_refused),
+        cmocka_unit_test(pyramids_approach_the_cone),
+        cmocka_unit_test(laws_that_pivoting_meets_exactly),
+        cmocka_unit_test(frictionless_problems_are_exact),
+        cmocka_unit_test(problems_beyond_pivoting_are_refused),
+        cmocka_unit_test(stored_problems_take_the_known_pivots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
