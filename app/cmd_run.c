@@ -107,8 +107,11 @@ static bool plot(const run *r, cn_message *error)
         { "contact points", "#1f618d", &r->points, false },
         { "deepest overlap [mm]", "#7d3c98", &r->overlap, false },
         { "time per step [ms]", "#1e8449", &r->measure.step_ms, false },
+        { "residual", "#b9770e", &r->measure.residual, true },
     };
-    return cn_plot_write(r->plot_path, title, panels, (int)(sizeof panels / sizeof *panels), r->settings.dt, error);
+    int count = (int)(sizeof panels / sizeof *panels);
+    bool measured = r->settings.residual || r->settings.tolerance > 0.0;
+    return cn_plot_write(r->plot_path, title, panels, measured ? count : count - 1, r->settings.dt, error);
 }
 
 static void print_stages(const run *r)
@@ -119,6 +122,21 @@ static void print_stages(const run *r)
         double stage = cn_series_mean(&r->measure.stage_ms[i], cn_measure_first(&r->measure));
         printf("  %-16s%8.3f ms %5.1f %%\n", cn_stage_name((cn_stage)i), stage, mean > 0.0 ? 100.0 * stage / mean : 0.0);
     }
+}
+
+// How right the run was, where that was measured.
+static void print_accuracy(const run *r)
+{
+    const cn_residual *last = &r->measure.last.residual;
+    if (!r->settings.residual && r->settings.tolerance <= 0.0)
+        return;
+    printf("%-18s%.3g at the end, %.3g at worst, median %.3g\n", "residual", last->value, cn_series_max(&r->measure.residual, 0),
+           cn_series_quantile(&r->measure.residual, 0, 0.5));
+    printf("  %-16sapproach %.2g m/s, friction beyond its cone %.2g N s, impulse times gap %.2g J\n", "in the last step",
+           last->approach, last->cone, last->gap);
+    if (r->settings.tolerance > 0.0)
+        printf("  %-16s%ld islands in %d steps; %ld missed %g all the same\n", "handed over", r->measure.handed_over, r->steps,
+               r->measure.missed, r->settings.tolerance);
 }
 
 static void print_summary(const run *r)
@@ -140,6 +158,7 @@ static void print_summary(const run *r)
            1e3 * r->measure.worst_penetration);
     printf("%-18s%.4g J/kg kinetic, %.4g J kinetic, %.6g J potential\n", "energy", cn_kinetic_energy_per_kg(world),
            energy.kinetic, energy.potential);
+    print_accuracy(r);
     printf("%-18s%016" PRIx64 "\n", "state hash", cn_world_hash(world));
     if (r->record_path)
         printf("The recording is in %s (cairn info %s).\n", r->record_path, r->record_path);

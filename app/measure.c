@@ -10,6 +10,9 @@ bool cn_measure_add(cn_measure *measure, const cn_step_report *report)
     bool added = cn_series_add(&measure->step_ms, report->step_ms);
     for (int i = 0; i < CN_STAGE_COUNT; ++i)
         added = cn_series_add(&measure->stage_ms[i], report->stage_ms[i]) && added;
+    added = cn_series_add(&measure->residual, report->residual.value) && added;
+    measure->handed_over += report->handed_over;
+    measure->missed += report->missed;
     measure->worst_penetration = fmax(measure->worst_penetration, report->max_penetration);
     measure->last = *report;
     return added;
@@ -18,6 +21,7 @@ bool cn_measure_add(cn_measure *measure, const cn_step_report *report)
 void cn_measure_free(cn_measure *measure)
 {
     cn_series_free(&measure->step_ms);
+    cn_series_free(&measure->residual);
     for (int i = 0; i < CN_STAGE_COUNT; ++i)
         cn_series_free(&measure->stage_ms[i]);
 }
@@ -65,6 +69,13 @@ json_t *cn_measure_json(const cn_measure *measure, const cn_build *build, const 
     for (int i = 0; i < colors && i < CN_MOST_COLORS; ++i)
         json_array_append_new(histogram, json_integer(counts[i]));
     json_object_set_new(object, "colors", histogram);
+    if (cn_series_max(&measure->residual, 0) > 0.0) {
+        cn_json_number(object, "residual", measure->last.residual.value);
+        cn_json_number(object, "residual_max", cn_series_max(&measure->residual, 0));
+        json_object_set_new(object, "handed_over", json_integer(measure->handed_over));
+        json_object_set_new(object, "missed", json_integer(measure->missed));
+    }
+    json_object_set_new(object, "iterations", json_integer(measure->last.iterations));
     json_object_set_new(object, "max_substeps", json_integer(measure->last.max_substeps));
     return object;
 }

@@ -25,13 +25,17 @@ void cn_settings_options(cn_settings *settings, cn_option *options)
         { "substeps", CN_OPTION_INT, &settings->substeps, "N", 1, 1000, NULL,
           "Cut each step into N smaller ones. More are stiffer (taller towers, less overlap) and cost more." },
         { "iterations", CN_OPTION_INT, &settings->iterations, "N", 1, 100000, NULL,
-          "Sweeps over all contacts per step, for the solvers that iterate." },
+          "Sweeps or iterations per step, at most, for the solvers that iterate." },
         { "threads", CN_OPTION_INT, &settings->threads, "N", 1, 256, NULL,
           "How many threads step the world (default 1). The result is the same, bit for bit, for any number." },
         { "friction", CN_OPTION_CHOICE, &settings->friction, "MODEL", 0, 0, friction_word,
           "Friction per contact patch (fast), or a smooth Coulomb cone at every contact point (exact in direction)." },
         { "simd", CN_OPTION_CHOICE, &settings->simd, "LEVEL", 0, 0, simd_word,
           "Vector instructions to use (default auto). Changes the speed, never the result." },
+        { "residual", CN_OPTION_FLAG, &settings->residual, NULL, 0, 0, NULL,
+          "Measure in every step how far it is from a solution of the contact model. Changes nothing but the price." },
+        { "tolerance", CN_OPTION_REAL, &settings->tolerance, "T", 1e-12, 1.0, NULL,
+          "Hand islands whose residual is above T to a stronger solver, within a budget; 1e-4 is a good start." },
         { "dt", CN_OPTION_REAL, &settings->dt, "SECONDS", 1e-6, 1.0, NULL, "Length of a step (default 1/60 s)." },
     };
     for (int i = 0; i < CN_SETTINGS_OPTIONS; ++i)
@@ -51,6 +55,8 @@ cn_world_def cn_settings_world(const cn_settings *settings)
         def.substeps = settings->substeps;
     if (settings->iterations > 0)
         def.iterations = settings->iterations;
+    def.measure = settings->residual;
+    def.tolerance = (float)settings->tolerance;
     if (settings->friction >= 0)
         def.friction_model = (cn_friction_model)settings->friction;
     return def;

@@ -11,9 +11,11 @@ typedef struct cn_settings {
     int friction;                      // a cn_friction_model; -1 takes the library's default
     int simd;                          // a cn_simd
     double dt;                         // s
+    bool residual;                     // every step reports how far it is from a solution
+    double tolerance;                  // islands further from it are handed to a stronger solver; 0: none
 } cn_settings;
 
-#define CN_SETTINGS_OPTIONS 7
+#define CN_SETTINGS_OPTIONS 9
 
 cn_settings cn_settings_default(void);
 // Fills CN_SETTINGS_OPTIONS options that write into `settings`.

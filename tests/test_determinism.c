@@ -9,13 +9,15 @@
 
 // What every compiler and build type must arrive at. After a change that is meant to alter motion: run this program, and put
 // the hashes it prints here.
-typedef enum scene { MIXED, MIXED_CONE, MIXED_PGS, MIXED_SPLIT, PYRAMID, SCENE_COUNT } scene;
+typedef enum scene { MIXED, MIXED_CONE, MIXED_PGS, MIXED_SPLIT, MIXED_NEWTON, MIXED_TOLERANCE, PYRAMID, SCENE_COUNT } scene;
 static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
     [MIXED] = { "300 mixed", 0x2f913883d170c23a },         [MIXED_CONE] = { "60 mixed, cone friction", 0xb04673222f9698c3 },
     [MIXED_PGS] = { "60 mixed, pgs", 0x5d966bf4eecf1ff2 }, [MIXED_SPLIT] = { "60 mixed, mass_split", 0xdd783a1dd05e3125 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x0 },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x0 },
     [PYRAMID] = { "pyramid", 0xacbb93c9b06552f1 },
 };
 
@@ -106,6 +108,10 @@ static uint64_t run_scene(scene which, cn_world_def def)
         def.solver = "pgs";
     if (which == MIXED_SPLIT)
         def.solver = "mass_split";
+    if (which == MIXED_NEWTON)
+        def.solver = "newton";
+    if (which == MIXED_TOLERANCE)
+        def.tolerance = 1e-4f;
     return which == PYRAMID ? run_pyramid(&def) : run_mixed(&def, which == MIXED ? MIXED_COUNT : FEW);
 }
 

@@ -2,12 +2,13 @@
 // finite, counts right, begin and end of every contact paired, all memory given back. CAIRN_SOAK_STEPS sets how long.
 #include "random_shapes.h"
 #include "scene.h"
+#include "solve/solve.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 120, MOST_SHAPES = 6, HULLS = 4, MOST_PAIRS = 1 << 14 };
+enum { MOST_BODIES = 120, MOST_SHAPES = 6, HULLS = 4, MOST_PAIRS = 1 << 14, MOST_EXACT = 25 };
 
 // ---- an allocator that counts; worlds allocate on worker threads too
 
@@ -229,7 +230,7 @@ static bool change_world(soak *s)
     }
     default:
         s->solver++;
-        if (cn_solver_name(s->solver) == NULL)
+        if (cn_solver_name(s->solver) == NULL || (cn_solvers[s->solver].model_solver != NULL && s->count > MOST_EXACT))
             s->solver = 0;
         return cn_world_set_solver(s->world, cn_solver_name(s->solver));
     }

@@ -3,6 +3,7 @@
 #define CAIRN_WORLD_H
 
 #include "cairn/base.h"
+#include "cairn/model.h"
 
 typedef enum cn_friction_model {
     CN_FRICTION_PATCH, // one friction block per contact patch: a disc at its centre, and a twist about its normal
@@ -20,9 +21,9 @@ typedef enum cn_simd { CN_SIMD_AUTO, CN_SIMD_BASE, CN_SIMD_AVX2, CN_SIMD_COUNT }
 
 typedef struct cn_world_def {
     cn_vec3 gravity;
-    const char *solver;  // "soft_step", "pgs" or "mass_split"; see cn_solver_name()
-    int substeps;        // soft_step, mass_split: 0 takes the solver's default
-    int iterations;      // pgs, mass_split: sweeps per (sub)step; 0 takes the solver's default
+    const char *solver;  // "soft_step", "pgs", "mass_split", or one of the laboratory such as "newton"; see cn_solver_name()
+    int substeps;        // all but pgs: 0 takes the solver's default
+    int iterations;      // all but soft_step: sweeps or iterations per (sub)step, at most; 0 takes the solver's default
     float early_exit;    // pgs: stops when no impulse of a sweep changed a velocity by more than this (m/s); 0 never stops
     cn_friction_model friction_model;
 
@@ -33,6 +34,10 @@ typedef struct cn_world_def {
     cn_position_correction position_correction; // pgs
     float restitution_speed;     // approach speeds below this do not bounce, m/s
     float hit_speed;             // approach speeds above this are hit events, m/s
+
+    bool measure;    // every step reports how far it is from a solution of the contact model
+    float tolerance; // islands that are further from a solution than this (cn_residual.value) are handed to a stronger solver; 0: none
+    int effort;      // and how much that may cost per step at most: rows of the problem times iterations
 
     bool sleeping;
     float sleep_speed; // m/s: an island sleeps when every part of it stayed slower than this
@@ -76,6 +81,11 @@ typedef struct cn_step_report {
     int substeps; // of the settings
     int iterations; // most sweeps over the contacts of any island
     int max_substeps; // most that any island got: those that carry heavy loads get more
+    // With measure or a tolerance: how far the velocities and impulses of the step are from a solution of the contact model, over all
+    // islands; the largest value of one island; how many were handed to a stronger solver, and how many missed the tolerance for good.
+    cn_residual residual;
+    double worst_residual;
+    int handed_over, missed;
     double max_penetration; // deepest overlap among awake contacts when this step began, metres
     cn_shape_id worst_a, worst_b; // and between which shapes
     double stage_ms[CN_STAGE_COUNT];
@@ -84,6 +94,31 @@ typedef struct cn_step_report {
 
 // Advances the world by `dt` seconds.
 CN_API cn_step_report cn_world_step(cn_world *world, float dt);
+
+// Changes what the definition of the world said. False, with cn_last_error(), for a negative or infinite tolerance.
+CN_API bool cn_world_get_measure(const cn_world *world);
+CN_API bool cn_world_set_measure(cn_world *world, bool measure);
+CN_API float cn_world_get_tolerance(const cn_world *world);
+CN_API bool cn_world_set_tolerance(cn_world *world, float tolerance);
+
+// How one island was solved in the last step; only with measure or a tolerance.
+typedef struct cn_island_report {
+    cn_body_id body; // one of its bodies
+    int bodies, points;
+    const char *solver; // whose answer it is
+    int iterations;
+    bool handed_over;      // by the world's solver, in this step or in an earlier one that still counts
+    bool refused;          // the solver that was asked does not take such a problem; nncg did
+    double first_residual; // what the world's solver reached in this step before it was handed over; 0 when it was not tried
+    cn_residual residual;
+} cn_island_report;
+// Returns how many islands with contacts there were, and writes as many as fit.
+CN_API int cn_world_get_island_reports(const cn_world *world, cn_island_report *reports, int capacity);
+
+// Keeps the contact problem of every step, as it is before the solver starts: one contact per point, over the whole step.
+CN_API bool cn_world_set_capture(cn_world *world, bool capture);
+// The problem of the last step, or NULL, with cn_last_error(), when none was kept. It belongs to the caller: cn_problem_destroy().
+CN_API cn_problem *cn_world_take_problem(cn_world *world);
 
 CN_API cn_vec3 cn_world_get_gravity(const cn_world *world);
 CN_API bool cn_world_set_gravity(cn_world *world, cn_vec3 gravity);

@@ -28,16 +28,13 @@ static void set_projection(cn_sweep *sweep, float gamma)
     }
 }
 
-// An overlap is never resolved completely: contacts that come and go are a source of jitter. This part of the size of the
-// smaller shape is left.
-#define ALLOWED_OVERLAP 0.002f
-
+// An overlap is never resolved completely: contacts that come and go are a source of jitter.
 static void allow_overlap(cn_unit_run *run)
 {
     for (int w = 0; w < run->wide_count; w++) {
         int lanes = run->patch_of_wide[w + 1] - run->patch_of_wide[w];
         for (int lane = 0; lane < lanes; lane++) {
-            float allowed = ALLOWED_OVERLAP / run->patches[run->patch_of_wide[w] + lane].inverse_size;
+            float allowed = CN_ALLOWED_OVERLAP / run->patches[run->patch_of_wide[w] + lane].inverse_size;
             for (int k = 0; k < 4; k++) {
                 float s = run->wides[w].points[k].separation[lane];
                 run->wides[w].points[k].separation[lane] = s < -allowed ? s + allowed : s < 0.0f ? 0.0f : s;
@@ -84,6 +81,7 @@ static void run_pgs(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     const cn_solver_settings *settings = &run->input->settings;
     set_projection(&run->sweep, settings->projection);
+    run->sweep.measured_bias_rate = settings->nudge ? 0.0f : settings->projection * run->sweep.inverse_h;
     run->sweep.tracks = settings->early_exit > 0.0f;
     allow_overlap(run);
     cn_run_bodies(run, kernels->start_step);

@@ -1,5 +1,6 @@
 #include "solve/run.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 // Memory for wide patches. A unit that runs on one thread borrows one of these arenas for as long as it is worked on, so the
@@ -208,6 +209,38 @@ static void lay_out(cn_unit_run *run)
     }
 }
 
+// ---- how right the unit is
+
+// Sums over the patches in their order, so that threads change nothing.
+static void measure_unit(cn_unit_run *run)
+{
+    cn_unit_result *result = &run->unit->result;
+    double diagonal = 0.0, squares = 0.0, q_squares = 0.0;
+    int rows = 0;
+    run->sweep.measures = cn_arena_array(run->arena, cn_wide_measure, run->wide_count);
+    cn_run_all_patches(run, run->kernels->sum_diagonal);
+    for (int i = 0; i < run->wide_count; i++) {
+        diagonal += (double)run->sweep.measures[i].diagonal;
+        rows += run->sweep.measures[i].rows;
+    }
+    run->sweep.unit = diagonal > 0.0 ? (float)(diagonal / rows) : 1.0f;
+    cn_run_all_patches(run, run->kernels->measure);
+    *result = (cn_unit_result){ .measured = true, .solver = run->input->solver->name, .iterations = run->unit->sweeps };
+    cn_residual *residual = &result->residual;
+    residual->worst_block = -1;
+    for (int i = 0; i < run->wide_count; i++) {
+        const cn_wide_measure *m = &run->sweep.measures[i];
+        squares += (double)m->squares;
+        q_squares += (double)m->q_squares;
+        residual->approach = fmax(residual->approach, (double)m->approach);
+        residual->cone = fmax(residual->cone, (double)m->cone);
+        residual->gap = fmax(residual->gap, (double)m->gap);
+        residual->direction = fmax(residual->direction, (double)m->direction);
+    }
+    result->q_length = sqrt(q_squares);
+    residual->value = sqrt(squares) / (q_squares > 0.0 ? result->q_length : 1.0);
+}
+
 typedef struct unit_job {
     cn_solve_input *input;
     bool substeps, split;
@@ -242,6 +275,8 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
     range_job prepare = { .run = &run, .work = prepare_part, .count = run.wide_count };
     run_range(&prepare, WIDES_PER_THREAD);
     job->schedule(&run);
+    if (input->judged && run.wide_count > 0)
+        measure_unit(&run);
     range_job store = { .run = &run, .work = store_part, .count = run.wide_count };
     run_range(&store, WIDES_PER_THREAD);
 }
@@ -250,7 +285,7 @@ static void run_small_unit(void *context, int index)
 {
     const unit_job *job = context;
     cn_unit *unit = &job->input->units[index];
-    if (unit->large)
+    if (unit->large || unit->result.handed_over)
         return;
     int arena = take_arena(job->input->scratch);
     run_unit(job, unit, &job->input->scratch->arenas[arena]);
@@ -262,7 +297,7 @@ void cn_run_units(cn_solve_input *input, bool substeps, bool split, cn_schedule 
     unit_job job = { input, substeps, split, schedule };
     cn_tasks_run(input->tasks, run_small_unit, &job, input->unit_count);
     for (int i = 0; i < input->unit_count; i++) {
-        if (!input->units[i].large)
+        if (!input->units[i].large || input->units[i].result.handed_over)
             continue;
         int arena = take_arena(input->scratch);
         run_unit(&job, &input->units[i], &input->scratch->arenas[arena]);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "cairn/model.h"
 #include "cairn/world.h"
 
 // Velocity and what has been moved in this step. The fourth number of each row is unused. One cache line.
@@ -57,6 +58,8 @@ typedef struct cn_patch {
     uint16_t substeps;                    // that its island got in the last step
     uint8_t point_count, extras;
     uint8_t sliding, color; // out: friction reached its limit; its colour in the graph of its unit, at most 255
+    bool exact;             // out: solved point by point in the contact model, see exact.c
+    uint8_t exact_hold;     // for how many steps its island stays with a stronger solver, see refine.c
 } cn_patch;
 
 #define CN_FAR 1e6f
@@ -83,6 +86,16 @@ typedef struct cn_found_patch {
 enum { CN_UNMOVING = -1, CN_PATCH_LANES = 8 };
 #define CN_KINEMATIC_STATE(encoded) (-2 - (encoded)) // its own inverse
 
+// How right a unit was solved, when that is asked for, and by whom.
+typedef struct cn_unit_result {
+    bool measured, handed_over, refused; // handed over to a stronger solver; refused by the solver that was asked
+    const char *solver;
+    int iterations;
+    cn_residual residual;
+    double first_residual; // of the solver that handed it over
+    double q_length;       // |q| of its problem, m/s
+} cn_unit_result;
+
 typedef struct cn_unit {
     int first_body, body_count;   // into the list of bodies
     int first_patch, patch_count; // into the list of patches, sorted by colour
@@ -91,6 +104,7 @@ typedef struct cn_unit {
     int substeps;                 // at least what the settings say: islands that carry much get more
     bool large;                   // shared out over all threads
     int sweeps;                   // out: how many were made over its patches
+    cn_unit_result result;        // out
 } cn_unit;
 
 typedef struct cn_solver_settings {
@@ -101,6 +115,8 @@ typedef struct cn_solver_settings {
     float projection;
     bool nudge;
     float restitution_speed;
+    float tolerance; // on the residual; 0: none is asked for
+    int effort;      // most rows times iterations that a stronger solver may take in a step
 } cn_solver_settings;
 
 typedef struct cn_solve_input {
@@ -115,6 +131,10 @@ typedef struct cn_solve_input {
     int unit_count;
     float dt;
     cn_solver_settings settings;
+    bool separate; // one island per unit
+    bool judged;   // every unit gets its result
+    const struct cn_solver *solver;
+    const cn_allocator *allocator;
     cn_tasks *tasks;
     struct cn_scratch *scratch; // memory that the solvers keep from step to step
     const struct cn_wide_kernels *kernels;
@@ -125,16 +145,45 @@ typedef struct cn_solver {
     const char *name;
     const char *summary;
     int default_substeps, default_iterations;
-    bool splits; // wants to know how many patches push each body
+    bool splits;   // wants to know how many patches push each body
+    bool adapts;   // gives islands under heavy load more substeps
+    bool projects; // removes overlaps by a bias in the velocities, when the settings say so
     void (*solve)(cn_solve_input *input);
+    const char *model_solver; // its name in the laboratory, for those that solve the contact model; else NULL
 } cn_solver;
 
 void cn_solve_soft_step(cn_solve_input *input);  // soft_step.c
 void cn_solve_pgs(cn_solve_input *input);        // pgs.c
 void cn_solve_mass_split(cn_solve_input *input); // mass_split.c
+void cn_solve_exact(cn_solve_input *input);      // exact.c: those of the laboratory
+// One unit from the beginning of the step, as ordered.
+typedef struct cn_exact_order {
+    const char *solver; // of the laboratory
+    int substeps, iterations;
+    double tolerance;
+} cn_exact_order;
+void cn_solve_unit_exactly(cn_solve_input *input, cn_unit *unit, const cn_exact_order *order);
 
-// All fast solvers, ending with a NULL name.
-extern const cn_solver cn_fast_solvers[];
+// ---- how right a step is
+
+// Handing islands over to a stronger solver (refine.c).
+typedef struct cn_refinement {
+    cn_solve_input *input;
+    cn_arena *arena;
+    const cn_body_state *start; // states when the step began
+    int64_t budget;             // what is left of it
+} cn_refinement;
+// Before the world's solver runs: islands that stay handed over are solved, and need it no more.
+cn_refinement cn_refine_held(cn_solve_input *input, cn_arena *arena);
+// After it: islands that missed the tolerance.
+void cn_refine_missed(cn_refinement *refinement);
+
+// An overlap of this part of the size of the smaller shape is left alone where overlaps are projected or nudged away.
+#define CN_ALLOWED_OVERLAP 0.002f
+
+// All solvers, ending with a NULL name.
+extern const cn_solver cn_solvers[];
+const char *cn_describe_solver(const cn_solver *solver);
 const cn_solver *cn_find_solver(const char *name);
 
 struct cn_scratch *cn_scratch_create(const cn_allocator *allocator, int thread_count);

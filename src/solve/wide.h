@@ -35,7 +35,7 @@ typedef struct cn_wide_patch {
     cn_f8 normal[3], tangent[3];
     cn_f8 ra[3], rb[3];                                               // patch centre from the centres of mass
     cn_f8 follows_b;                                                  // 0..1: how much of b's motion past a the patch follows
-    cn_f8 most_slid;                                                  // and how far, m
+    cn_f8 most_slid;                                                  // and how far, m; 0 where nothing slides
     cn_f8 inverse_mass_a, inverse_mass_b, inertia_a[6], inertia_b[6]; // inverse inertia, order xx yy zz xy xz yz
     // Answer of the relative velocity (linear, angular) to force and torque, in the order normal, tangent 1, tangent 2.
     cn_f8 ff[5]; // linear to force: n1 n2 11 12 22
@@ -45,11 +45,20 @@ typedef struct cn_wide_patch {
     cn_f8 coupling[6];         // answer of one point's velocity to another's impulse: pairs 01 02 03 12 13 23
     cn_f8 friction, twist_arm; // limits of friction force and twisting torque, per normal force
     cn_f8 friction_impulse[2], twist_impulse;
-    cn_i8 on_static; // one of the bodies is not pushed
+    cn_i8 on_static;    // one of the bodies is not pushed
+    cn_i8 watches_gaps; // some point does not touch yet
     int point_count; // of the patch with the most points
     uint8_t extras;  // of any lane
     cn_wide_extra *extra;
 } cn_wide_patch;
+
+// How right eight patches are, see wide_measure.h.
+typedef struct cn_wide_measure {
+    float diagonal; // of W, summed over rows
+    int rows;
+    float squares, q_squares;              // of the natural map, and of q
+    float approach, cone, gap, direction; // largest, as in cn_residual
+} cn_wide_measure;
 
 // What a sweep needs to know besides the patches.
 typedef struct cn_sweep {
@@ -67,6 +76,9 @@ typedef struct cn_sweep {
     bool tracks;          // sweeps report the largest change they made
     cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number
     float (*deltas)[8];   // mass splitting: what each side of each patch adds to its body (2 rows per lane)
+    cn_wide_measure *measures; // per wide patch
+    float unit;                // mean diagonal of W
+    float measured_bias_rate;  // the part of an overlap that the velocities were asked to remove, 1/s
 } cn_sweep;
 
 // Each returns the largest change of velocity it made, in m/s, when the sweep tracks it, else 0.
@@ -86,6 +98,7 @@ typedef struct cn_wide_kernels {
     cn_patch_kernel split_relax;
     cn_patch_kernel sum_impulses; // adds the impulses of this (sub)step to the totals
     cn_patch_kernel restitution;
+    cn_patch_kernel sum_diagonal, measure; // how right the patches are
     cn_body_kernel start_substep; // gravity and forces, then what contacts added in the last substep
     cn_body_kernel start_step;    // gravity and forces
     cn_body_kernel move;          // displacements from velocities

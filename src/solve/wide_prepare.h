@@ -53,8 +53,14 @@ CN_INLINE void add_mass_response(answer8 *m, const cn_wide_patch *c, cn_f8 inver
     }
     vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1), freedom = scale8(inverse_mass, load3(free_axes));
     vec8 mn = mul8(freedom, n), m1 = mul8(freedom, t1), m2 = mul8(freedom, t2);
-    m->ff[0] += dot8(n, mn), m->ff[1] += dot8(n, m1), m->ff[2] += dot8(n, m2);
-    m->ff[3] += dot8(t1, m1), m->ff[4] += dot8(t1, m2), m->ff[5] += dot8(t2, m2);
+    cn_i8 all_free = free_axes[0] + free_axes[1] + free_axes[2] > cn_f8_set(2.5f);
+    cn_f8 zero = cn_f8_zero();
+    m->ff[0] += cn_f8_select(all_free, inverse_mass, dot8(n, mn));
+    m->ff[1] += cn_f8_select(all_free, zero, dot8(n, m1));
+    m->ff[2] += cn_f8_select(all_free, zero, dot8(n, m2));
+    m->ff[3] += cn_f8_select(all_free, inverse_mass, dot8(t1, m1));
+    m->ff[4] += cn_f8_select(all_free, zero, dot8(t1, m2));
+    m->ff[5] += cn_f8_select(all_free, inverse_mass, dot8(t2, m2));
 }
 
 CN_INLINE void choose_tangents(cn_wide_patch *c) // see cn_tangent_basis
@@ -198,7 +204,9 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
         patches[i] = i < count ? lanes[i].patch : (cn_patch *)&nothing;
         c->a[i] = i < count ? lanes[i].a : idle;
         c->b[i] = i < count ? lanes[i].b : idle;
-        c->most_slid[i] = i < count ? LEVER_REACH / lanes[i].inverse_size : 0.0f;
+        // What a lane does must not depend on its neighbours: islands that share a vector would feel each other.
+        c->most_slid[i] = patches[i]->extras & CN_EXTRA_SLIDING ? LEVER_REACH / lanes[i].inverse_size : 0.0f;
+        c->watches_gaps[i] = patches[i]->extras & CN_EXTRA_APART ? -1 : 0;
         c->extras |= patches[i]->extras;
         c->point_count = patches[i]->point_count > c->point_count ? patches[i]->point_count : c->point_count;
     }
@@ -276,6 +284,7 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
     for (int i = 0; i < CN_LANES; i++) {
         patches[i]->sliding = sliding[i] != 0;
         patches[i]->substeps = (uint16_t)s->substeps;
+        patches[i]->exact = false;
     }
     const cn_wide_extra *e = c->extra;
     if (e == NULL)

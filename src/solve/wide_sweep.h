@@ -49,7 +49,8 @@ typedef struct response_line8 {
     cn_f8 start, mass;
 } response_line8;
 
-CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_point *p, shift8 shift, softness8 soft, sweep_kind kind)
+CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_patch *c, const cn_wide_point *p, shift8 shift, softness8 soft,
+                                    sweep_kind kind)
 {
     if (kind == RELAX_TOUCHING)
         return (response_line8){ p->impulse, p->mass };
@@ -57,7 +58,7 @@ CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_point *p, s
     cn_i8 apart = separation > cn_f8_zero();
     cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
     if (kind == RELAX)
-        return (response_line8){ p->impulse - p->mass * cn_f8_and(apart, gap), p->mass };
+        return (response_line8){ p->impulse - p->mass * cn_f8_and(apart & c->watches_gaps, gap), p->mass };
     cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
     cn_f8 mass = p->mass * cn_f8_select(apart, cn_f8_set(1.0f), soft.mass_scale);
     return (response_line8){ p->impulse - cn_f8_and(~apart, soft.impulse_scale) * p->impulse - mass * bias, mass };
@@ -74,7 +75,7 @@ CN_INLINE cn_f8 solve_points(const cn_sweep *s, cn_wide_patch *c, shift8 shift, 
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];
         velocity[k] = v->un + v->w1 * p->y - v->w2 * p->x;
-        line[k] = point_line(s, p, shift, soft, kind);
+        line[k] = point_line(s, c, p, shift, soft, kind);
     }
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];

@@ -62,9 +62,9 @@ static float expected_load(const island *i, float gravity)
 
 // Substeps before the budget. A new island gets what it needs at once. Later they change by no more than a factor of two per
 // step, because contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
-static int wanted_substeps(const island *i, float gravity, int least)
+static int wanted_substeps(const island *i, bool adapts, float gravity, int least)
 {
-    if (i->patches > LARGE_UNIT)
+    if (i->patches > LARGE_UNIT || !adapts)
         return least;
     float load = cn_maxf(i->load, expected_load(i, gravity)), carried = EASY_LOAD; // grows with the power 2/3 of the substeps
     int substeps = least;
@@ -141,8 +141,9 @@ static void group_islands(cn_builder *b)
     island *islands = find_islands(b, parent);
     int least = b->input->settings.substeps;
     float gravity = cn_length(b->world->def.gravity);
+    bool adapts = b->world->solver->adapts;
     for (int i = 0; i < b->body_count; i++)
-        islands[i].substeps = parent[i] == i ? wanted_substeps(&islands[i], gravity, least) : least;
+        islands[i].substeps = parent[i] == i ? wanted_substeps(&islands[i], adapts, gravity, least) : least;
     int most = affordable_substeps(islands, b->body_count, least);
 
     b->unit_of = cn_arena_array(arena, int, b->body_count);
@@ -159,15 +160,15 @@ static void group_islands(cn_builder *b)
         int substeps = islands[i].substeps < most ? islands[i].substeps : most, level = 0;
         while (least << level < substeps)
             level++;
-        bool large = islands[i].patches > LARGE_UNIT;
-        int unit = large ? CN_NONE : open[level];
+        bool large = islands[i].patches > LARGE_UNIT, alone = large || (b->input->separate && islands[i].patches > 0);
+        int unit = alone ? CN_NONE : open[level];
         if (unit == CN_NONE)
             unit = new_unit(b, substeps, large);
         b->units[unit].patch_count += islands[i].patches;
         b->units[unit].body_count += islands[i].bodies;
         b->unit_of[i] = unit;
         bool full = b->units[unit].patch_count >= SMALL_UNIT || b->units[unit].body_count >= UNIT_BODIES;
-        if (!large)
+        if (!alone)
             open[level] = full ? CN_NONE : unit;
     }
 }

@@ -7,16 +7,16 @@
 static int solver_count(void)
 {
     int count = 0;
-    while (cn_fast_solvers[count].name != NULL)
+    while (cn_solvers[count].name != NULL)
         count++;
     return count;
 }
 
-const char *cn_solver_name(int index) { return index >= 0 && index < solver_count() ? cn_fast_solvers[index].name : NULL; }
+const char *cn_solver_name(int index) { return index >= 0 && index < solver_count() ? cn_solvers[index].name : NULL; }
 
 const char *cn_solver_summary(int index)
 {
-    return index >= 0 && index < solver_count() ? cn_fast_solvers[index].summary : NULL;
+    return index >= 0 && index < solver_count() ? cn_describe_solver(&cn_solvers[index]) : NULL;
 }
 
 const char *cn_stage_name(cn_stage stage)
@@ -56,9 +56,9 @@ const cn_solver *cn_check_solver(const char *function, const char *field, const 
     const cn_solver *solver = name != NULL ? cn_find_solver(name) : NULL;
     if (solver != NULL)
         return solver;
-    char list[256] = "", hint[96] = "";
+    char list[512] = "", hint[96] = "";
     int nearest = 4; // further off is another word, not a slip
-    for (const cn_solver *s = cn_fast_solvers; s->name != NULL; s++) {
+    for (const cn_solver *s = cn_solvers; s->name != NULL; s++) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s\"%s\"", used > 0 ? ", " : "", s->name);
         if (name != NULL && edit_distance(name, s->name) < nearest) {

@@ -18,6 +18,8 @@ static cn_solver_settings solver_settings(const cn_world *world)
         .projection = def->projection,
         .nudge = def->position_correction == CN_CORRECT_NUDGE,
         .restitution_speed = def->restitution_speed,
+        .tolerance = def->tolerance,
+        .effort = def->effort,
     };
 }
 
@@ -56,6 +58,18 @@ static void finish_report(cn_world *world, const cn_solve_input *input)
     report->iterations = input->iterations_used;
 }
 
+// The world's solver, and what an asked accuracy adds to it.
+static void solve(cn_world *world, cn_solve_input *input)
+{
+    if (world->def.tolerance > 0.0f) {
+        cn_refinement refinement = cn_refine_held(input, &world->arena);
+        world->solver->solve(input);
+        cn_refine_missed(&refinement);
+    } else {
+        world->solver->solve(input);
+    }
+}
+
 // Ends a stage: the time since the last one goes to the report.
 static void lap(cn_world *world, cn_stage stage, double *clock)
 {
@@ -79,15 +93,22 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     cn_update_contacts(world, dt);
     lap(world, CN_STAGE_COLLIDE, &clock);
 
+    bool judged = world->def.measure || world->def.tolerance > 0.0f;
     cn_solve_input input = { .dt = dt,
                              .settings = solver_settings(world),
+                             .judged = judged,
+                             .separate = judged || world->solver->model_solver != NULL,
+                             .solver = world->solver,
+                             .allocator = &world->allocator,
                              .tasks = world->tasks,
                              .scratch = world->scratch,
                              .kernels = world->kernels };
     cn_build_units(world, &input);
     lap(world, CN_STAGE_ISLANDS, &clock);
 
-    world->solver->solve(&input);
+    cn_capture_problem(world, &input);
+    solve(world, &input);
+    cn_report_accuracy(world, &input);
     lap(world, CN_STAGE_SOLVE, &clock);
 
     cn_report_hits(world);

@@ -20,6 +20,7 @@ cn_world_def cn_world_def_default(void)
         .position_correction = CN_CORRECT_NUDGE,
         .restitution_speed = 1.0f,
         .hit_speed = 1.0f,
+        .effort = 2000000,
         .sleeping = true,
         .sleep_speed = 0.05f,
         .sleep_time = 0.5f,
@@ -67,6 +68,8 @@ static bool check_def(const char *function, const cn_world_def *def)
            check_enum(function, "def.position_correction", (int)def->position_correction, CN_POSITION_CORRECTION_COUNT) &&
            cn_check_not_negative(function, "def.restitution_speed", def->restitution_speed) &&
            cn_check_not_negative(function, "def.hit_speed", def->hit_speed) &&
+           cn_check_not_negative(function, "def.tolerance", def->tolerance) &&
+           cn_check_int_range(function, "def.effort", def->effort, 0, INT32_MAX) &&
            cn_check_not_negative(function, "def.sleep_speed", def->sleep_speed) &&
            cn_check_not_negative(function, "def.sleep_time", def->sleep_time) &&
            cn_check_int_range(function, "def.threads", def->threads, 1, MAX_THREADS) && check_hooks(function, def) &&
@@ -163,6 +166,8 @@ static void free_arrays(cn_world *world)
     cn_array_free(allocator, &world->sleep_events);
     cn_array_free(allocator, &world->pending_sleep_events);
     cn_array_free(allocator, &world->color_histogram);
+    cn_array_free(allocator, &world->island_reports);
+    cn_problem_destroy(world->captured);
 }
 
 void cn_world_destroy(cn_world *world)

@@ -180,6 +180,9 @@ struct cn_world {
     CN_ARRAY(cn_sleep_event) sleep_events;
     CN_ARRAY(cn_sleep_event) pending_sleep_events; // made between steps by waking and putting to sleep
     CN_ARRAY(int) color_histogram;
+    CN_ARRAY(cn_island_report) island_reports;
+    bool capture;         // keep the problem of each step
+    cn_problem *captured; // of the last one, until it is taken
 
     bool hits_wanted; // by any contact so far
     uint64_t step_count;
@@ -280,6 +283,8 @@ cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
 void cn_update_pairs(cn_world *world);                       // pairs.c
 void cn_update_contacts(cn_world *world, float dt);          // contact_update.c
 void cn_build_units(cn_world *world, cn_solve_input *input); // islands.c, states.c, colors.c
+void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accuracy.c
+void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
 void cn_update_sleep(cn_world *world);

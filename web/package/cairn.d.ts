@@ -48,6 +48,12 @@ export interface WorldOptions {
   sleeping?: boolean;
   sleepSpeed?: number;
   sleepTime?: number;
+  /** Every step reports how far it is from a solution of the contact model. */
+  measure?: boolean;
+  /** Islands further from a solution than this are handed to a stronger solver; 0: none. */
+  tolerance?: number;
+  /** How much that may cost per step at most: rows times iterations. */
+  effort?: number;
 }
 
 export interface StepReport {
@@ -66,6 +72,12 @@ export interface StepReport {
   /** Deepest overlap when the step began, metres. */
   maxPenetration: number;
   stepMs: number;
+  /** How far the step is from a solution, over all islands and in the worst one; NaN unless it is measured. */
+  residual: number;
+  worstResidual: number;
+  /** Islands handed to a stronger solver, and those that missed the tolerance for good. */
+  handedOver: number;
+  missed: number;
   stageMs: Record<'pairs' | 'collide' | 'islands' | 'solve' | 'store' | 'sleep', number>;
 }
 
@@ -117,6 +129,8 @@ export interface World {
   gravity: Vector3;
   sleeping: boolean;
   solver: string;
+  measure: boolean;
+  tolerance: number;
   /** Gives the memory back. Worlds that nothing refers to any more are destroyed with the garbage. */
   destroy(): void;
 }

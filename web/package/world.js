@@ -5,7 +5,7 @@ import { CairnError } from './bridge.js';
 const WORLD_FIELDS = [
   ['gravity', 3], ['substeps', 1], ['iterations', 1], ['earlyExit', 1], ['frictionModel', 1], ['contactStiffness', 1],
   ['contactDampingRatio', 1], ['pushSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['restitutionSpeed', 1],
-  ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1],
+  ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1], ['measure', 1], ['tolerance', 1], ['effort', 1],
 ];
 const WORLD_ENUMS = { frictionModel: ['patch', 'cone'], positionCorrection: ['project', 'nudge'] };
 const BODY_FIELDS = [
@@ -15,7 +15,7 @@ const BODY_FIELDS = [
 const BODY_ENUMS = { type: ['static', 'kinematic', 'dynamic'] };
 const REPORT_FIELDS = [
   'step', 'bodies', 'awakeBodies', 'islands', 'sleepingIslands', 'pairs', 'manifolds', 'points', 'colors', 'substeps',
-  'iterations', 'maxSubsteps', 'maxPenetration', 'stepMs',
+  'iterations', 'maxSubsteps', 'maxPenetration', 'stepMs', 'residual', 'worstResidual', 'handedOver', 'missed',
 ];
 const STAGES = ['pairs', 'collide', 'islands', 'solve', 'store', 'sleep'];
 
@@ -188,6 +188,10 @@ class World {
     this.#bridge.check(this.#bridge.call.world_set_gravity(this.#alive));
   }
 
+  get measure() { return this.#bridge.call.world_get_measure(this.#alive) !== 0; }
+  set measure(value) { this.#bridge.check(this.#bridge.call.world_set_measure(this.#alive, value ? 1 : 0)); }
+  get tolerance() { return this.#bridge.call.world_get_tolerance(this.#alive); }
+  set tolerance(value) { this.#bridge.check(this.#bridge.call.world_set_tolerance(this.#alive, value)); }
   get sleeping() { return this.#bridge.call.world_get_sleeping(this.#alive) !== 0; }
   set sleeping(value) { this.#bridge.check(this.#bridge.call.world_set_sleeping(this.#alive, value ? 1 : 0)); }
 

@@ -46,9 +46,9 @@ export class App {
   // ---- what is shown
 
   /** Runs a scene. With a rival it is a duel: both solvers on the same scene. */
-  runScene(scene, { solver, rival = null, sleeping = false, keepCamera = false } = {}) {
+  runScene(scene, { solver, rival = null, sleeping = false, tolerance = 0, keepCamera = false } = {}) {
     const solvers = [solver ?? this.engine.solvers()[0].name, rival].filter(Boolean);
-    this.#show(solvers.map((name) => new LiveSource(this.engine, scene, { solver: name, sleeping })), keepCamera);
+    this.#show(solvers.map((name) => new LiveSource(this.engine, scene, { solver: name, sleeping, tolerance })), keepCamera);
   }
 
   /** Plays a recording; a bad one is refused with its sentence, and the page goes on as it was. */
@@ -147,8 +147,8 @@ export class App {
       this.seek(0);
       return;
     }
-    const { scene, solver, sleeping } = this.source;
-    this.runScene(scene, { solver, rival: this.sources[1]?.solver, sleeping, keepCamera: true });
+    const { scene, solver, sleeping, tolerance } = this.source;
+    this.runScene(scene, { solver, rival: this.sources[1]?.solver, sleeping, tolerance, keepCamera: true });
   }
 
   #tick(time) {

@@ -61,7 +61,8 @@ export class Controls {
     const { app } = this;
     const scene = byId('scene').value || this.scenes[0];
     const rival = app.isDuel ? byId('rival').value : null;
-    app.runScene(scene, { solver: byId('solver').value, rival, sleeping: byId('sleeping').checked, keepCamera: true, ...changes });
+    const options = { solver: byId('solver').value, sleeping: byId('sleeping').checked, tolerance: Number(byId('tolerance').value) };
+    app.runScene(scene, { ...options, rival, keepCamera: true, ...changes });
   }
 
   #wireWorld() {
@@ -69,6 +70,7 @@ export class Controls {
     on('solver', 'change', () => this.#run());
     on('rival', 'change', () => this.#run());
     on('duel', 'click', () => this.toggleDuel());
+    on('tolerance', 'change', ({ target }) => { for (const source of this.app.sources) source.tolerance = Number(target.value); });
     on('sleeping', 'change', ({ target }) => { for (const source of this.app.sources) source.sleeping = target.checked; });
     on('shoot', 'click', () => {
       this.app.pointer = null;

@@ -15,7 +15,7 @@ export class LiveSource {
     this.stepSeconds = STEP_SECONDS;
     this.scene = scene;
     this.options = options;
-    this.world = engine.createScene(scene, options);
+    this.world = engine.createScene(scene, { measure: true, ...options });
     this.bodies = this.world.bodies().map(describe);
     this.grab = null;
     this.report = null;
@@ -80,6 +80,8 @@ export class LiveSource {
 
   letGo() { this.grab = null; }
 
+  set tolerance(value) { this.world.tolerance = value; }
+  get tolerance() { return this.world.tolerance; }
   set sleeping(on) { this.world.sleeping = on; }
   get sleeping() { return this.world.sleeping; }
 
@@ -123,6 +125,7 @@ export class LiveSource {
       sleepingIslands: this.report?.sleepingIslands,
       colors: this.report?.colors,
       substeps: this.report?.maxSubsteps,
+      handedOver: this.world.tolerance > 0 ? this.report?.handedOver : undefined,
     };
   }
 

@@ -40,6 +40,7 @@ export function worldPairs(source, renderMs) {
     optional('asleep', m.sleepingIslands),
     optional('colours', m.colors),
     optional('substeps', m.substeps),
+    optional('handed over', m.handedOver),
     ['step', format(m.stepMs, 'ms')],
     ['picture', format(renderMs, 'ms')],
   ];

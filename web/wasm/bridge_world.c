@@ -3,6 +3,7 @@
 #include "scenes.h"
 #include "settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 double mail[MAIL_SIZE];
@@ -36,6 +37,7 @@ static void send_world_def(const cn_world_def *def)
     put(&l, (double)def->contact_stiffness), put(&l, (double)def->contact_damping_ratio), put(&l, (double)def->push_speed);
     put(&l, (double)def->projection), put(&l, def->position_correction), put(&l, (double)def->restitution_speed);
     put(&l, (double)def->hit_speed), put(&l, def->sleeping), put(&l, (double)def->sleep_speed), put(&l, (double)def->sleep_time);
+    put(&l, def->measure), put(&l, (double)def->tolerance), put(&l, def->effort);
     strncpy(text, def->solver, TEXT_SIZE - 1);
 }
 
@@ -50,6 +52,7 @@ static cn_world_def receive_world_def(void)
     def.projection = takef(&l), def.position_correction = (cn_position_correction)takei(&l);
     def.restitution_speed = takef(&l), def.hit_speed = takef(&l);
     def.sleeping = takeb(&l), def.sleep_speed = takef(&l), def.sleep_time = takef(&l);
+    def.measure = takeb(&l), def.tolerance = takef(&l), def.effort = takei(&l);
     text[TEXT_SIZE - 1] = '\0';
     def.solver = text;
     return def;
@@ -106,6 +109,9 @@ int EXPORT(world_step)(bridge *b, float dt)
     put(&l, (double)r.step), put(&l, r.bodies), put(&l, r.awake_bodies), put(&l, r.islands), put(&l, r.sleeping_islands);
     put(&l, r.pairs), put(&l, r.manifolds), put(&l, r.points), put(&l, r.colors), put(&l, r.substeps), put(&l, r.iterations);
     put(&l, r.max_substeps), put(&l, r.max_penetration), put(&l, r.step_ms);
+    bool judged = cn_world_get_measure(b->build.world) || cn_world_get_tolerance(b->build.world) > 0.0f;
+    put(&l, judged ? r.residual.value : (double)NAN), put(&l, judged ? r.worst_residual : (double)NAN);
+    put(&l, r.handed_over), put(&l, r.missed);
     for (int i = 0; i < CN_STAGE_COUNT; i++)
         put(&l, r.stage_ms[i]);
     return r.ok;
@@ -116,6 +122,10 @@ int EXPORT(world_body_count)(const bridge *b) { return cn_world_get_body_count(b
 double EXPORT(world_max_penetration)(const bridge *b) { return cn_world_get_max_penetration(b->build.world); }
 int EXPORT(world_set_sleeping)(bridge *b, int sleeping) { return cn_world_set_sleeping(b->build.world, sleeping != 0); }
 int EXPORT(world_get_sleeping)(const bridge *b) { return cn_world_get_sleeping(b->build.world); }
+int EXPORT(world_set_measure)(bridge *b, int measure) { return cn_world_set_measure(b->build.world, measure != 0); }
+int EXPORT(world_get_measure)(const bridge *b) { return cn_world_get_measure(b->build.world); }
+int EXPORT(world_set_tolerance)(bridge *b, float tolerance) { return cn_world_set_tolerance(b->build.world, tolerance); }
+float EXPORT(world_get_tolerance)(const bridge *b) { return cn_world_get_tolerance(b->build.world); }
 int EXPORT(world_set_solver)(bridge *b) { return cn_world_set_solver(b->build.world, text); }
 const char *EXPORT(world_get_solver)(const bridge *b) { return cn_world_get_solver(b->build.world); }
 
