@@ -8,6 +8,7 @@ int cn_command_run(int argc, char **argv);
 int cn_command_bench(int argc, char **argv);
 int cn_command_quality(int argc, char **argv);
 int cn_command_solvers(int argc, char **argv);
+int cn_command_lab(int argc, char **argv);
 int cn_command_info(int argc, char **argv);
 int cn_command_view(int argc, char **argv);
 int cn_command_render(int argc, char **argv);

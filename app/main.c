@@ -16,6 +16,7 @@ static const command commands[] = {
     { "bench", "time a scene, or all of them", cn_command_bench },
     { "quality", "measure how right the engine is: towers, friction, bounces, momentum ...", cn_command_quality },
     { "solvers", "list the solvers", cn_command_solvers },
+    { "lab", "contact problems as files, and a dozen solvers to compare on them", cn_command_lab },
     { "info", "say what a recording holds, and whether it is intact", cn_command_info },
     { "view", "show a recording, or scenes run live, in a browser", cn_command_view },
     { "render", "draw one frame of a recording or a scene into a picture", cn_command_render },

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Tests of HDF5 problem files through the program: round trips, and damage that must never end it. Usage: program_fclib_test.py PROGRAM
+
+CAIRN_MUTATIONS sets how many damaged files are tried.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = "cairn"
+MUTATIONS = int(os.environ.get("CAIRN_MUTATIONS", "150"))
+ADDRESSES = [b"TREE", b"HEAP", b"SNOD"]  # what HDF5 itself follows
+
+
+def cairn(*arguments):
+    return subprocess.run([PROGRAM, "lab", *arguments], capture_output=True, text=True, errors="replace", timeout=120)
+
+
+class Fclib(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        result = self.capture("tower.hdf5")
+        if "without HDF5" in result.stderr:
+            self.skipTest("built without HDF5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def tearDown(self):
+        self.directory.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.directory.name, name)
+
+    def capture(self, name):
+        return cairn("capture", "tower20", "--step", "5", "--out", self.path(name))
+
+    def solve(self, name):
+        result = cairn("solve", self.path(name), "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def refused(self, content, says):
+        with open(self.path("broken.hdf5"), "wb") as file:
+            file.write(content)
+        result = cairn("solve", self.path("broken.hdf5"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn(says, result.stderr)
+
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_hdf5_and_text_are_the_same_problem(self):
+        self.assertEqual(self.capture("tower.dat").returncode, 0)
+        binary, text = self.solve("tower.hdf5"), self.solve("tower.dat")
+        for key in ("kind", "contacts", "rows", "converged"):
+            self.assertEqual(binary[key], text[key], key)
+        self.assertAlmostEqual(binary["energy"], text["energy"], delta=1e-9 * abs(text["energy"]))
+
+    def test_what_is_not_there_is_named(self):
+        whole = self.bytes_of("tower.hdf5")
+        self.refused(whole[:600], "not a readable HDF5 file")
+        self.refused(whole.replace(b"fclib_global", b"fclib_globul"), "neither a group fclib_local nor fclib_global")
+        self.refused(whole.replace(b"spacedim", b"spacedom"), "the dataset /fclib_global/spacedim is missing")
+
+    def test_damage_is_survived(self):
+        whole, numbers = self.bytes_of("tower.hdf5"), random.Random(7)
+        places = [at for word in ADDRESSES for at in range(len(whole)) if whole.startswith(word, at)]
+        refused = 0
+        for _ in range(MUTATIONS):
+            content = bytearray(whole)
+            for _ in range(numbers.randint(1, 4)):
+                near = numbers.choice(places) + numbers.randrange(100)
+                content[min(near, len(whole) - 1) if numbers.random() < 0.7 else numbers.randrange(8, len(whole))] = numbers.randrange(256)
+            if numbers.random() < 0.1:
+                content = content[:numbers.randrange(8, len(content))]
+            with open(self.path("broken.hdf5"), "wb") as file:
+                file.write(content)
+            result = cairn("solve", self.path("broken.hdf5"), "--max-iterations", "1")
+            self.assertIn(result.returncode, (0, 1, 2), result.stderr)
+            refused += result.returncode == 2
+        self.assertGreater(refused, 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
