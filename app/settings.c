@@ -14,7 +14,7 @@ static const char *simd_word(int index)
 
 cn_settings cn_settings_default(void)
 {
-    return (cn_settings){ .solver = -1, .threads = 1, .friction = -1, .simd = CN_SIMD_AUTO, .dt = 1.0 / 60.0 };
+    return (cn_settings){ .solver = -1, .threads = 1, .friction = -1, .simd = CN_SIMD_AUTO, .dt = 1.0 / 60.0, .effort = -1 };
 }
 
 void cn_settings_options(cn_settings *settings, cn_option *options)
@@ -36,6 +36,9 @@ void cn_settings_options(cn_settings *settings, cn_option *options)
           "Measure in every step how far it is from a solution of the contact model. Changes nothing but the price." },
         { "tolerance", CN_OPTION_REAL, &settings->tolerance, "T", 1e-12, 1.0, NULL,
           "Hand islands whose residual is above T to a stronger solver, within a budget; 1e-4 is a good start." },
+        { "effort", CN_OPTION_INT, &settings->effort, "N", 0, 2000000000, NULL,
+          "What a stronger solver may cost per step, in products of 3x3 matrices (default 20,000,000; a million is about 10 "
+          "ms)." },
         { "dt", CN_OPTION_REAL, &settings->dt, "SECONDS", 1e-6, 1.0, NULL, "Length of a step (default 1/60 s)." },
     };
     for (int i = 0; i < CN_SETTINGS_OPTIONS; ++i)
@@ -57,6 +60,8 @@ cn_world_def cn_settings_world(const cn_settings *settings)
         def.iterations = settings->iterations;
     def.measure = settings->residual;
     def.tolerance = (float)settings->tolerance;
+    if (settings->effort >= 0)
+        def.effort = settings->effort;
     if (settings->friction >= 0)
         def.friction_model = (cn_friction_model)settings->friction;
     return def;

@@ -13,9 +13,10 @@ typedef struct cn_settings {
     double dt;                         // s
     bool residual;                     // every step reports how far it is from a solution
     double tolerance;                  // islands further from it are handed to a stronger solver; 0: none
+    int effort;                        // what that may cost; -1 takes the library's default
 } cn_settings;
 
-#define CN_SETTINGS_OPTIONS 9
+#define CN_SETTINGS_OPTIONS 10
 
 cn_settings cn_settings_default(void);
 // Fills CN_SETTINGS_OPTIONS options that write into `settings`.

@@ -104,7 +104,7 @@ static void an_asked_accuracy_is_reached(void **state)
         cn_island_report islands[4];
         int count = cn_world_get_island_reports(world, islands, 4);
         for (int i = 0; i < count; i++)
-            assert_string_equal(islands[i].solver, islands[i].handed_over ? "newton" : "soft_step");
+            assert_string_equal(islands[i].solver, islands[i].handed_over ? "body_space" : "soft_step");
         assert_below(cn_world_get_max_penetration(world), 0.003);
         cn_world_destroy(world);
     }

@@ -37,6 +37,7 @@ typedef struct cn_lab_options {
     cn_law law;
     double tolerance;   // on cn_residual.value
     int max_iterations; // 0 takes the solver's own
+    double max_work;    // newton, body_space: products of 3x3 blocks in factorisations, at most; 0: no limit
     int check_interval; // the residual is computed in every n-th iteration: it costs a product
     cn_lab_callback callback;
     void *context;
@@ -68,6 +69,7 @@ typedef struct cn_lab_report {
     bool converged;      // residual.value <= tolerance, whatever the solver thinks
     int iterations;
     int products;        // with W or a part of it of that size; 0 for solvers that do not count in them
+    double work;         // products of 3x3 blocks in factorisations
     cn_residual residual;
     double ms;
 } cn_lab_report;

@@ -73,9 +73,7 @@ typedef struct cn_problem {
     int entry_count;
     int *row_starts, *columns;
     double (*entries)[9];
-    // Velocity per impulse, the unit in which residuals compare the two: the mean diagonal of W, or 1 for a problem without contacts.
-    // Set by cn_problem_assemble and cn_problem_set_matrix.
-    double unit;
+    double unit; // see cn_problem_unit(); 0 until it is known
     const cn_allocator *allocator;
     int block_capacity, row_capacity, body_capacity, side_capacity;
 } cn_problem;
@@ -96,6 +94,9 @@ CN_API int cn_problem_add_block(cn_problem *problem, const cn_block_def *def);
 CN_API bool cn_problem_set_matrix(cn_problem *problem, const int *row_starts, const int *columns, const double (*entries)[9]);
 // Makes W from bodies and Jacobians, unless it is there. False, with cn_last_error(), when there are neither.
 CN_API bool cn_problem_assemble(cn_problem *problem);
+
+// Velocity per impulse, the unit in which residuals compare the two: the mean diagonal of W + S, or 1 for a problem without contacts.
+CN_API double cn_problem_unit(const cn_problem *problem);
 
 // u = (W + S) r. Uses the matrix, or bodies and Jacobians where there is none.
 CN_API void cn_problem_multiply(const cn_problem *problem, const double *r, double *u);

@@ -37,7 +37,7 @@ typedef struct cn_world_def {
 
     bool measure;    // every step reports how far it is from a solution of the contact model
     float tolerance; // islands that are further from a solution than this (cn_residual.value) are handed to a stronger solver; 0: none
-    int effort;      // and how much that may cost per step at most: rows of the problem times iterations
+    int effort;      // and how much that may cost per step at most, in products of 3x3 matrices: a million takes about 10 ms
 
     bool sleeping;
     float sleep_speed; // m/s: an island sleeps when every part of it stayed slower than this

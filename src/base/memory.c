@@ -114,3 +114,18 @@ void *cn_arena_alloc(cn_arena *arena, size_t size)
     arena->used += size;
     return memory;
 }
+
+static void *allocate_from_arena(void *context, size_t size, size_t alignment)
+{
+    (void)alignment; // at most that of all arena memory
+    return cn_arena_alloc(context, size > 0 ? size : 1);
+}
+
+static void keep_in_arena(void *context, void *memory, size_t size)
+{
+    (void)context;
+    (void)memory;
+    (void)size;
+}
+
+cn_allocator cn_arena_allocator(cn_arena *arena) { return (cn_allocator){ allocate_from_arena, keep_in_arena, arena }; }

@@ -49,6 +49,8 @@ void cn_arena_init(cn_arena *arena, const cn_allocator *allocator);
 void cn_arena_free(cn_arena *arena);
 void cn_arena_reset(cn_arena *arena);
 void *cn_arena_alloc(cn_arena *arena, size_t size); // 64-byte aligned, uninitialised
+// An allocator whose memory lives as long as that of the arena; releasing does nothing.
+cn_allocator cn_arena_allocator(cn_arena *arena);
 #define cn_arena_array(arena, T, count) ((T *)cn_arena_alloc((arena), sizeof(T) * (size_t)((count) > 0 ? (count) : 1)))
 
 #endif

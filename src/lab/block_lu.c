@@ -74,6 +74,16 @@ cn_block_lu *cn_block_lu_create(cn_arena *arena, const cn_problem *pattern)
 
 int cn_block_lu_fill(const cn_block_lu *lu) { return lu->order.count + 2 * lu->order.fill; }
 
+double cn_block_lu_work(const cn_block_lu *lu)
+{
+    double work = 0.0;
+    for (int p = 0; p < lu->order.count; p++) { // pivot p updates every pair of what it reaches
+        double reach = lu->order.starts[p + 1] - lu->order.starts[p];
+        work += 1.0 + reach + reach * reach;
+    }
+    return work;
+}
+
 // ---- 3x3 kernels
 
 // c -= a b

@@ -16,5 +16,6 @@ cn_block_lu *cn_block_lu_create(cn_arena *arena, const cn_problem *pattern);
 bool cn_block_lu_factor(cn_block_lu *lu, const double (*entries)[9], double shift);
 void cn_block_lu_solve(cn_block_lu *lu, double *x); // in place; x has the problem's rows
 int cn_block_lu_fill(const cn_block_lu *lu);        // blocks in L and U together
+double cn_block_lu_work(const cn_block_lu *lu);     // products of blocks in a factorisation
 
 #endif

@@ -320,6 +320,8 @@ void cn_lab_body_space(cn_lab_run *run)
     for (double square = evaluate(&s);;) {
         if (cn_stage_step(&s.stage, square))
             memcpy(s.reference, s.y, size);
+        if (!cn_lab_spend(run, cn_block_lu_work(s.lu)))
+            return;
         square = take_step(&s);
         run->products++;
         if (cn_lab_check(run, s.r))

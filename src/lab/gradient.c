@@ -37,7 +37,7 @@ double cn_gradient_residual(const cn_lab_run *run, cn_law law, const double *r, 
     const cn_problem *p = run->problem;
     double sum = 0.0;
     for (int i = 0; i < p->block_count; i++)
-        sum += cn_map_square(p, i, law, r + p->blocks[i].first_row, u + p->blocks[i].first_row);
+        sum += cn_map_square(p, i, law, 1.0, r + p->blocks[i].first_row, u + p->blocks[i].first_row);
     return sqrt(sum) / run->q_norm;
 }
 

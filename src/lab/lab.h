@@ -19,6 +19,7 @@ typedef struct cn_lab_run {
     cn_arena *arena;
     // kept by cn_lab_check
     int iterations, products;
+    double work;     // see cn_lab_spend
     double residual; // of the last check
     double *best;
     double best_residual;
@@ -30,6 +31,7 @@ typedef struct cn_lab_solver {
     const char *name, *summary;
     int max_iterations; // unless the options say
     double relaxation;  // likewise
+    bool matrix_free;   // works on bodies and Jacobians where there are some
     void (*solve)(cn_lab_run *run);
 } cn_lab_solver;
 
@@ -37,6 +39,9 @@ typedef struct cn_lab_solver {
 bool cn_lab_check(cn_lab_run *run, const double *r);
 // u = (W + S) r + q. Counts a product.
 void cn_lab_velocities(cn_lab_run *run, const double *r, double *u);
+// Counts products of 3x3 blocks in factorisations. False, with run->stop set, when there have been more than the options allow:
+// return.
+bool cn_lab_spend(cn_lab_run *run, double work);
 // The solver does not take this problem: sets cn_last_error() and run->stop.
 void cn_lab_refuse(cn_lab_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Zeroed doubles from the arena.

@@ -31,6 +31,7 @@ typedef struct newton {
     const cn_problem *problem; // of the island
     cn_law law;
     cn_block_lu *lu;
+    double work;           // of a factorisation
     double (*jacobian)[9]; // dF/dr, laid out as W
     double (*by_r)[9], (*by_u)[9];
     double *r, *u; // iterate, and its velocities
@@ -68,7 +69,7 @@ static void keep_best(const cn_lab_run *run, newton *n)
             r[k] = n->r[b->first_row + k] * n->island->scale[i];
             u[k] = n->u[b->first_row + k] / n->island->scale[i];
         }
-        error += cn_map_square(run->problem, n->island->blocks[i], n->law, r, u);
+        error += cn_map_square(run->problem, n->island->blocks[i], n->law, 1.0, r, u);
     }
     if (!(error < n->best_error))
         return;
@@ -282,6 +283,7 @@ static newton start(cn_lab_run *run, const cn_island *island)
     const cn_problem *p = &island->problem;
     newton n = { .island = island, .problem = p, .law = run->law, .best_error = (double)INFINITY };
     n.lu = cn_block_lu_create(run->arena, p);
+    n.work = cn_block_lu_work(n.lu);
     n.jacobian = (double(*)[9])cn_lab_numbers(run, 9 * p->entry_count);
     n.by_r = (double(*)[9])cn_lab_numbers(run, 9 * p->block_count);
     n.by_u = (double(*)[9])cn_lab_numbers(run, 9 * p->block_count);
@@ -313,6 +315,8 @@ void cn_lab_newton(cn_lab_run *run)
         int products = 0;
         busy = false;
         for (int i = 0; i < all.count; i++) {
+            if (!states[i].finished && !cn_lab_spend(run, states[i].work))
+                return;
             if (!states[i].finished)
                 iterate(run, &states[i], enough);
             busy |= !states[i].finished;

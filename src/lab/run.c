@@ -65,7 +65,7 @@ static double natural_residual(const cn_lab_run *run, const double *r, const dou
     const cn_problem *p = run->problem;
     double sum = 0.0;
     for (int i = 0; i < p->block_count; i++)
-        sum += cn_map_square(p, i, run->law, r + p->blocks[i].first_row, u + p->blocks[i].first_row);
+        sum += cn_map_square(p, i, run->law, 1.0, r + p->blocks[i].first_row, u + p->blocks[i].first_row);
     return sqrt(sum) / run->q_norm;
 }
 
@@ -103,6 +103,15 @@ bool cn_lab_check(cn_lab_run *run, const double *r)
     return last;
 }
 
+bool cn_lab_spend(cn_lab_run *run, double work)
+{
+    run->work += work;
+    if (run->options.max_work == 0.0 || run->work <= run->options.max_work)
+        return true;
+    run->stop = CN_STOP_LIMIT;
+    return false;
+}
+
 void cn_lab_refuse(cn_lab_run *run, const char *format, ...)
 {
     char sentence[256];
@@ -120,7 +129,7 @@ void cn_lab_refuse(cn_lab_run *run, const char *format, ...)
 static cn_problem *scaled_copy(const cn_problem *problem)
 {
     cn_problem *p = cn_problem_copy(problem);
-    double unit = problem->unit;
+    double unit = cn_problem_unit(problem);
     for (int e = 0; e < p->entry_count; e++)
         for (int k = 0; k < 9; k++)
             p->entries[e][k] /= unit;
@@ -155,6 +164,8 @@ static bool check_options(const cn_lab_options *o)
         return cn_fail("%s: law is %d", function, (int)o->law);
     if (!(o->tolerance >= 0.0))
         return cn_fail("%s: tolerance is %g; it must not be negative", function, o->tolerance);
+    if (!(o->max_work >= 0.0))
+        return cn_fail("%s: max_work is %g; it must not be negative", function, o->max_work);
     if (o->max_iterations < 0 || o->check_interval < 1)
         return cn_fail("%s: max_iterations is %d and check_interval %d", function, o->max_iterations, o->check_interval);
     if (!(o->relaxation >= 0.0 && o->relaxation < 2.0))
@@ -198,7 +209,8 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
         cn_fail("cn_lab_solve: there is no solver \"%s\"", name != NULL ? name : "(null)");
         return refused;
     }
-    if (!check_options(&options) || !check_start(problem, r) || !cn_problem_assemble(problem))
+    bool through_bodies = solver->matrix_free && problem->side_count > 0;
+    if (!check_options(&options) || !check_start(problem, r) || (!through_bodies && !cn_problem_assemble(problem)))
         return refused;
     double start = cn_now_ms();
     if (options.max_iterations == 0)
@@ -209,6 +221,7 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
     cn_arena arena;
     cn_arena_init(&arena, options.allocator != NULL ? options.allocator : problem->allocator);
     cn_problem *scaled = scaled_copy(problem);
+    double unit = cn_problem_unit(problem);
     double q_norm = sqrt(cn_lab_dot(scaled->q, scaled->q, scaled->row_count));
     cn_lab_run run = { .problem = scaled,
                        .options = options,
@@ -222,10 +235,10 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
     run.u = cn_lab_vector(&run);
     run.best = cn_lab_vector(&run);
     for (int i = 0; i < scaled->row_count; i++)
-        run.best[i] = run.r[i] = r[i] * problem->unit;
+        run.best[i] = run.r[i] = r[i] * unit;
     run_solver(solver, &run);
     for (int i = 0; i < scaled->row_count; i++)
-        r[i] = run.best[i] / problem->unit;
+        r[i] = run.best[i] / unit;
     cn_problem_destroy(scaled);
     cn_arena_free(&arena);
 
@@ -234,7 +247,7 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
     // Scaling back rounds: a residual that met the tolerance may come out above it in its last digits.
     bool converged = residual.value <= options.tolerance * (1.0 + 1e-9) + 1e-15;
     cn_lab_stop stop = run.stop == CN_STOP_CONVERGED && !converged ? CN_STOP_STALLED : run.stop;
-    return (cn_lab_report){ stop, converged, run.iterations, run.products, residual, ms };
+    return (cn_lab_report){ stop, converged, run.iterations, run.products, run.work, residual, ms };
 }
 
 const char *cn_lab_solver_name(int index)

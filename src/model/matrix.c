@@ -1,8 +1,9 @@
 // W = J M^-1 J^T: assembled block by block, or applied without being formed.
+#include "model/matrix.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "cairn/model.h"
 
+#include <math.h>
 #include <string.h>
 
 // M^-1 J^T of one side: how its body answers to the impulses of the block.
@@ -125,6 +126,51 @@ bool cn_problem_assemble(cn_problem *p)
     cn_array_free(p->allocator, &columns);
     cn_arena_free(&arena);
     return ok;
+}
+
+// ---- the mean diagonal
+
+static double trace_of_matrix(const cn_problem *p)
+{
+    double sum = 0.0;
+    for (int i = 0; i < p->block_count; i++)
+        for (int e = p->row_starts[i]; e < p->row_starts[i + 1]; e++)
+            for (int k = 0; p->columns[e] == i && k < p->blocks[i].rows; k++)
+                sum += p->entries[e][4 * k];
+    return sum;
+}
+
+static double trace_of_sides(const cn_problem *p)
+{
+    double sum = 0.0;
+    for (int s = 0; s < p->side_count; s++) {
+        answer answers;
+        side_answer(p, &p->sides[s], answers);
+        for (int row = 0; row < CN_BLOCK_ROWS; row++) // rows that are not there are zero
+            for (int k = 0; k < 6; k++)
+                sum += p->sides[s].jacobian[row][k] * answers[k][row];
+    }
+    return sum;
+}
+
+double cn_mean_diagonal(const cn_problem *p)
+{
+    double sum = p->row_starts != NULL ? trace_of_matrix(p) : trace_of_sides(p);
+    for (int i = 0; i < p->row_count; i++)
+        sum += p->softness[i];
+    double mean = p->row_count > 0 ? sum / p->row_count : 0.0;
+    return isfinite(mean) ? mean : 0.0;
+}
+
+double cn_problem_unit(const cn_problem *p)
+{
+    if (p->unit > 0.0)
+        return p->unit;
+    bool has_contacts = false;
+    for (int i = 0; i < p->block_count; i++)
+        has_contacts |= p->blocks[i].kind == CN_BLOCK_CONTACT;
+    double mean = has_contacts ? cn_mean_diagonal(p) : 1.0;
+    return mean > 0.0 ? mean : 1.0;
 }
 
 // ---- products

@@ -1,7 +1,7 @@
 // Building a contact problem. Everything a user gives is checked here, so that the rest can rely on it.
 #include "base/error.h"
 #include "base/memory.h"
-#include "cairn/model.h"
+#include "model/matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ cn_problem *cn_problem_create(const cn_allocator *allocator)
     if (allocator == NULL)
         allocator = &cn_default_allocator;
     cn_problem *problem = cn_allocate(allocator, sizeof *problem, 64);
-    *problem = (cn_problem){ .allocator = allocator, .unit = 1.0 };
+    *problem = (cn_problem){ .allocator = allocator };
     return problem;
 }
 
@@ -30,6 +30,7 @@ static void drop_matrix(cn_problem *p)
     p->row_starts = p->columns = NULL;
     p->entries = NULL;
     p->entry_count = 0;
+    p->unit = 0.0;
 }
 
 void cn_problem_destroy(cn_problem *p)
@@ -199,22 +200,6 @@ int cn_problem_add_block(cn_problem *p, const cn_block_def *def)
 
 // ---- the matrix
 
-static void set_unit(cn_problem *p, bool has_contacts)
-{
-    double sum = 0.0;
-    for (int i = 0; i < p->block_count; i++) {
-        const cn_block *b = &p->blocks[i];
-        has_contacts |= b->kind == CN_BLOCK_CONTACT;
-        for (int k = 0; k < b->rows; k++)
-            sum += p->softness[b->first_row + k];
-        for (int e = p->row_starts[i]; e < p->row_starts[i + 1]; e++)
-            for (int k = 0; p->columns[e] == i && k < b->rows; k++)
-                sum += p->entries[e][4 * k];
-    }
-    double mean = p->row_count > 0 ? sum / p->row_count : 0.0;
-    p->unit = has_contacts && mean > 0.0 && isfinite(mean) ? mean : 1.0;
-}
-
 // What a smaller block does not use of an entry is zero.
 static void clear_unused(cn_problem *p)
 {
@@ -255,7 +240,7 @@ bool cn_problem_set_matrix(cn_problem *p, const int *row_starts, const int *colu
     p->columns = copy_array(p->allocator, columns, count, sizeof *columns);
     p->entries = copy_array(p->allocator, entries, count, sizeof *entries);
     clear_unused(p);
-    set_unit(p, false);
+    p->unit = cn_problem_unit(p);
     return true;
 }
 
@@ -311,9 +296,7 @@ cn_problem *cn_problem_without_friction(const cn_problem *p)
     keep_normals(normals);
     if (normals->row_starts != NULL)
         clear_unused(normals);
-    else
-        cn_problem_assemble(normals);
-    if (normals->row_starts != NULL)
-        set_unit(normals, true); // they were contacts
+    double mean = cn_mean_diagonal(normals);
+    normals->unit = mean > 0.0 ? mean : 1.0; // they were contacts
     return normals;
 }

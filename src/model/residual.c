@@ -40,22 +40,22 @@ static void measure_rows(const cn_problem *p, const cn_block *b, const double *r
 }
 
 // Impulses are measured in velocities: e = unit * (r - P(r - u / unit)).
-double cn_map_square(const cn_problem *p, int block, cn_law law, const double *r, const double *u)
+double cn_map_square(const cn_problem *p, int block, cn_law law, double unit, const double *r, const double *u)
 {
     double slower[3], e[3], square = 0.0;
     for (int k = 0; k < p->blocks[block].rows; k++)
-        slower[k] = u[k] / p->unit;
+        slower[k] = u[k] / unit;
     cn_natural_map(p, block, law, r, slower, e);
     for (int k = 0; k < p->blocks[block].rows; k++)
         square += e[k] * e[k];
-    return p->unit * p->unit * square;
+    return unit * unit * square;
 }
 
 cn_residual cn_problem_residual(const cn_problem *p, cn_law law, const double *r, const double *u)
 {
     cn_residual out = { .worst_block = -1 };
     size_t size = sizeof(double) * (size_t)(p->row_count > 0 ? p->row_count : 1);
-    double *own = NULL, sum = 0.0, q_squared = 0.0;
+    double *own = NULL, sum = 0.0, q_squared = 0.0, unit = cn_problem_unit(p);
     if (u == NULL) {
         own = cn_allocate(p->allocator, size, 64);
         cn_problem_multiply(p, r, own);
@@ -66,7 +66,7 @@ cn_residual cn_problem_residual(const cn_problem *p, cn_law law, const double *r
     for (int i = 0; i < p->block_count; i++) {
         const cn_block *b = &p->blocks[i];
         const double *rb = r + b->first_row, *ub = u + b->first_row;
-        double square = cn_map_square(p, i, law, rb, ub);
+        double square = cn_map_square(p, i, law, unit, rb, ub);
         sum += square;
         if (square > out.worst || out.worst_block < 0) {
             out.worst = square;

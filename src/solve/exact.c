@@ -11,12 +11,12 @@
 #define USUAL_TOLERANCE 1e-6
 
 typedef struct exact_run {
-    cn_solve_input *input;
+    cn_solve_input *input; // problems are made with the memory of the arena
     cn_unit *unit;
     const cn_exact_order *order;
     cn_lab_options options;
     cn_sweep sweep; // for the kernels that work on bodies
-    cn_arena arena;
+    cn_arena *arena;
 } exact_run;
 
 // ---- one unit
@@ -29,14 +29,26 @@ static double length(const double *x, int count)
     return sqrt(sum);
 }
 
-// A solver that does not take a problem hands it to one that takes them all.
+// The second solver goes on from what the first has reached. One that does not take a problem hands it to one that takes them
+// all.
 static cn_lab_report solve(exact_run *run, cn_problem *problem, double *r)
 {
-    cn_lab_report report = cn_lab_solve(problem, run->order->solver, &run->options, r);
-    if (report.stop != CN_STOP_REFUSED)
-        return report;
-    run->unit->result.refused = true;
-    return cn_lab_solve(problem, "nncg", &run->options, r);
+    const cn_exact_order *order = run->order;
+    cn_lab_options options = run->options;
+    options.max_work = order->work > 0.0 ? order->work - run->unit->result.work : 0.0;
+    cn_lab_report report = cn_lab_solve(problem, order->solver, &options, r);
+    const char *other = report.stop == CN_STOP_REFUSED ? "nncg" : report.residual.value > order->enough ? order->second : NULL;
+    if (other != NULL) {
+        cn_lab_report first = report;
+        options.max_work = options.max_work > 0.0 ? fmax(options.max_work - first.work, 1.0) : 0.0;
+        report = cn_lab_solve(problem, other, &options, r);
+        report.iterations += first.iterations;
+        report.work += first.work;
+        run->unit->result.refused |= first.stop == CN_STOP_REFUSED;
+        run->unit->result.solver = other;
+    }
+    run->unit->result.work += report.work;
+    return report;
 }
 
 static void note_result(cn_unit *unit, const cn_problem *problem, const cn_lab_report *report)
@@ -49,38 +61,47 @@ static void note_result(cn_unit *unit, const cn_problem *problem, const cn_lab_r
     unit->sweeps += report->iterations;
 }
 
+// What each normal row of a nudge wants. False when there is nothing to push apart.
+static bool find_overlaps(const exact_run *run, const cn_unit_model *model, double *bias)
+{
+    const cn_solve_input *input = run->input;
+    bool found_one = false;
+    for (int i = 0; i < model->problem->block_count; i++) {
+        const cn_block_source *source = &model->sources[i];
+        bias[i] = 0.0;
+        if (source->role != CN_ROLE_POINT)
+            continue;
+        const cn_found_patch *found = &input->patches[run->unit->first_patch + source->patch];
+        const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
+        bias[i] = cn_nudge_bias(input, found, cn_point_separation(found->patch, source->point, a, b), model->h);
+        found_one |= bias[i] < 0.0;
+    }
+    return found_one;
+}
+
 // Overlaps are pushed apart by a second problem on velocities that start from zero, without friction: what comes out moves the
 // bodies once and is then forgotten (Cline and Pai 2003).
 static void nudge(exact_run *run, const cn_unit_model *model)
 {
-    const cn_solve_input *input = run->input;
+    double *bias = cn_arena_array(run->arena, double, model->problem->block_count);
+    if (!find_overlaps(run, model, bias))
+        return;
     cn_problem *normals = cn_problem_without_friction(model->problem);
-    double *r = cn_arena_array(&run->arena, double, normals->row_count);
-    bool needed = false;
+    double *r = cn_arena_array(run->arena, double, normals->row_count);
     memset(r, 0, sizeof(double) * (size_t)normals->row_count);
     memset(normals->q, 0, sizeof(double) * (size_t)normals->row_count);
-    for (int i = 0; i < normals->block_count; i++) {
-        const cn_block_source *source = &model->sources[i];
-        if (source->role != CN_ROLE_POINT)
-            continue;
-        const cn_found_patch *found = &input->patches[run->unit->first_patch + source->patch];
-        float separation = cn_point_separation(found->patch, source->point, &input->states[found->a], &input->states[found->b]);
-        double q = cn_nudge_bias(input, found, separation, model->h);
-        normals->q[normals->blocks[i].first_row] = q;
-        needed |= q < 0.0;
-    }
-    if (needed) {
-        for (int i = 0; i < normals->body_count; i++)
-            memset(normals->bodies[i].velocity, 0, sizeof normals->bodies[i].velocity);
-        solve(run, normals, r);
-        double(*velocities)[6] = (double(*)[6])cn_arena_alloc(&run->arena, sizeof(double[6]) * (size_t)normals->body_count);
-        cn_problem_velocities(normals, r, velocities);
-        for (int i = 0; i < normals->body_count; i++) {
-            cn_body_state *state = &input->states[model->states[i]];
-            for (int k = 0; k < 3; k++) {
-                state->moved[k] += (float)(model->h * velocities[i][k]);
-                state->turned[k] += (float)(model->h * velocities[i][3 + k]);
-            }
+    for (int i = 0; i < normals->block_count; i++)
+        normals->q[normals->blocks[i].first_row] = bias[i];
+    for (int i = 0; i < normals->body_count; i++)
+        memset(normals->bodies[i].velocity, 0, sizeof normals->bodies[i].velocity);
+    solve(run, normals, r);
+    double(*velocities)[6] = (double(*)[6])cn_arena_alloc(run->arena, sizeof(double[6]) * (size_t)normals->body_count);
+    cn_problem_velocities(normals, r, velocities);
+    for (int i = 0; i < normals->body_count; i++) {
+        cn_body_state *state = &run->input->states[model->states[i]];
+        for (int k = 0; k < 3; k++) {
+            state->moved[k] += (float)(model->h * velocities[i][k]);
+            state->turned[k] += (float)(model->h * velocities[i][3 + k]);
         }
     }
     cn_problem_destroy(normals);
@@ -114,7 +135,7 @@ static void run_unit(exact_run *run)
         input->kernels->start_step(&run->sweep, bodies, unit->body_count);
         if (unit->patch_count > 0) {
             if (substep == 0) {
-                model = cn_unit_model_create(input, unit, run->sweep.h, &run->arena);
+                model = cn_unit_model_create(input, unit, run->sweep.h, run->arena);
                 cn_unit_model_load(&model);
             } else {
                 cn_unit_model_refresh(&model);
@@ -134,19 +155,23 @@ static void run_unit(exact_run *run)
 
 void cn_solve_unit_exactly(cn_solve_input *input, cn_unit *unit, const cn_exact_order *order)
 {
+    cn_arena *arena = cn_scratch_take(input->scratch);
+    cn_allocator allocator = cn_arena_allocator(arena);
+    cn_solve_input own = *input;
+    own.allocator = &allocator;
     float h = input->dt / (float)order->substeps;
-    exact_run run = { .input = input,
+    exact_run run = { .input = &own,
                       .unit = unit,
                       .order = order,
                       .options = cn_lab_options_default(),
-                      .sweep = { .states = input->states, .masses = input->masses, .drives = input->drives, .h = h } };
+                      .sweep = { .states = input->states, .masses = input->masses, .drives = input->drives, .h = h },
+                      .arena = arena };
     run.options.tolerance = order->tolerance;
     run.options.max_iterations = order->iterations;
-    run.options.allocator = input->allocator;
+    run.options.allocator = &allocator;
     unit->result.solver = order->solver;
-    cn_arena_init(&run.arena, input->allocator);
     run_unit(&run);
-    cn_arena_free(&run.arena);
+    cn_scratch_return(input->scratch, arena);
 }
 
 // ---- all units
@@ -155,8 +180,10 @@ static void run_one(void *context, int index)
 {
     cn_solve_input *input = context;
     const cn_solver_settings *settings = &input->settings;
-    cn_exact_order order = { input->solver->model_solver, settings->substeps, settings->iterations,
-                             settings->tolerance > 0.0f ? (double)settings->tolerance : USUAL_TOLERANCE };
+    cn_exact_order order = { .solver = input->solver->model_solver,
+                             .substeps = settings->substeps,
+                             .iterations = settings->iterations,
+                             .tolerance = settings->tolerance > 0.0f ? (double)settings->tolerance : USUAL_TOLERANCE };
     if (!input->units[index].result.handed_over)
         cn_solve_unit_exactly(input, &input->units[index], &order);
 }

@@ -35,19 +35,19 @@ void cn_scratch_destroy(struct cn_scratch *scratch)
 }
 
 // There are as many arenas as tasks that can run at once, so this finds one soon.
-static int take_arena(struct cn_scratch *scratch)
+cn_arena *cn_scratch_take(struct cn_scratch *scratch)
 {
     for (int i = 0;; i = (i + 1) % scratch->count) {
         if (!atomic_exchange_explicit(&scratch->taken[i], true, memory_order_acquire)) {
             cn_arena_reset(&scratch->arenas[i]);
-            return i;
+            return &scratch->arenas[i];
         }
     }
 }
 
-static void return_arena(struct cn_scratch *scratch, int index)
+void cn_scratch_return(struct cn_scratch *scratch, const cn_arena *arena)
 {
-    atomic_store_explicit(&scratch->taken[index], false, memory_order_release);
+    atomic_store_explicit(&scratch->taken[arena - scratch->arenas], false, memory_order_release);
 }
 
 const cn_wide_kernels *cn_choose_kernels(cn_simd simd)
@@ -287,9 +287,9 @@ static void run_small_unit(void *context, int index)
     cn_unit *unit = &job->input->units[index];
     if (unit->large || unit->result.handed_over)
         return;
-    int arena = take_arena(job->input->scratch);
-    run_unit(job, unit, &job->input->scratch->arenas[arena]);
-    return_arena(job->input->scratch, arena);
+    cn_arena *arena = cn_scratch_take(job->input->scratch);
+    run_unit(job, unit, arena);
+    cn_scratch_return(job->input->scratch, arena);
 }
 
 void cn_run_units(cn_solve_input *input, bool substeps, bool split, cn_schedule schedule)
@@ -299,9 +299,9 @@ void cn_run_units(cn_solve_input *input, bool substeps, bool split, cn_schedule 
     for (int i = 0; i < input->unit_count; i++) {
         if (!input->units[i].large || input->units[i].result.handed_over)
             continue;
-        int arena = take_arena(input->scratch);
-        run_unit(&job, &input->units[i], &input->scratch->arenas[arena]);
-        return_arena(input->scratch, arena);
+        cn_arena *arena = cn_scratch_take(input->scratch);
+        run_unit(&job, &input->units[i], arena);
+        cn_scratch_return(input->scratch, arena);
     }
     for (int i = 0; i < input->unit_count; i++)
         if (input->units[i].sweeps > input->iterations_used)

@@ -91,6 +91,7 @@ typedef struct cn_unit_result {
     bool measured, handed_over, refused; // handed over to a stronger solver; refused by the solver that was asked
     const char *solver;
     int iterations;
+    double work; // products of 3x3 blocks in factorisations
     cn_residual residual;
     double first_residual; // of the solver that handed it over
     double q_length;       // |q| of its problem, m/s
@@ -116,7 +117,7 @@ typedef struct cn_solver_settings {
     bool nudge;
     float restitution_speed;
     float tolerance; // on the residual; 0: none is asked for
-    int effort;      // most rows times iterations that a stronger solver may take in a step
+    int effort;      // most products of 3x3 blocks that a stronger solver may take in a step
 } cn_solver_settings;
 
 typedef struct cn_solve_input {
@@ -147,7 +148,6 @@ typedef struct cn_solver {
     int default_substeps, default_iterations;
     bool splits;   // wants to know how many patches push each body
     bool adapts;   // gives islands under heavy load more substeps
-    bool projects; // removes overlaps by a bias in the velocities, when the settings say so
     void (*solve)(cn_solve_input *input);
     const char *model_solver; // its name in the laboratory, for those that solve the contact model; else NULL
 } cn_solver;
@@ -159,8 +159,10 @@ void cn_solve_exact(cn_solve_input *input);      // exact.c: those of the labora
 // One unit from the beginning of the step, as ordered.
 typedef struct cn_exact_order {
     const char *solver; // of the laboratory
+    const char *second; // goes on when the first has not reached `enough`; may be NULL
     int substeps, iterations;
-    double tolerance;
+    double tolerance, enough;
+    double work; // most products of 3x3 blocks in factorisations; 0: no limit
 } cn_exact_order;
 void cn_solve_unit_exactly(cn_solve_input *input, cn_unit *unit, const cn_exact_order *order);
 
@@ -170,8 +172,9 @@ void cn_solve_unit_exactly(cn_solve_input *input, cn_unit *unit, const cn_exact_
 typedef struct cn_refinement {
     cn_solve_input *input;
     cn_arena *arena;
-    const cn_body_state *start; // states when the step began
-    int64_t budget;             // what is left of it
+    cn_body_state *states; // when the step began
+    cn_patch *patches;     // likewise, in the order of the input's
+    double budget;         // what is left of it
 } cn_refinement;
 // Before the world's solver runs: islands that stay handed over are solved, and need it no more.
 cn_refinement cn_refine_held(cn_solve_input *input, cn_arena *arena);
@@ -188,6 +191,9 @@ const cn_solver *cn_find_solver(const char *name);
 
 struct cn_scratch *cn_scratch_create(const cn_allocator *allocator, int thread_count);
 void cn_scratch_destroy(struct cn_scratch *scratch);
+// An empty arena that no other thread uses until it is returned.
+cn_arena *cn_scratch_take(struct cn_scratch *scratch);
+void cn_scratch_return(struct cn_scratch *scratch, const cn_arena *arena);
 const struct cn_wide_kernels *cn_choose_kernels(cn_simd simd); // NULL when this machine does not have what is asked for
 
 #endif

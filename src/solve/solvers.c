@@ -5,14 +5,14 @@
 #include <string.h>
 
 // The number is how many iterations a step may take unless the world says otherwise.
-#define OF_LABORATORY(name, model, iterations) { name, NULL, 1, iterations, false, false, true, cn_solve_exact, model }
+#define OF_LABORATORY(name, model, iterations) { name, NULL, 1, iterations, false, false, cn_solve_exact, model }
 
 const cn_solver cn_solvers[] = {
-    { "soft_step", "small steps with soft contacts, warm started and relaxed", 8, 1, false, true, false, cn_solve_soft_step, NULL },
+    { "soft_step", "small steps with soft contacts, warm started and relaxed", 8, 1, false, true, cn_solve_soft_step, NULL },
     { "pgs", "projected Gauss-Seidel as taught: accumulated clamping, a few sweeps, position projection or nudges", 1, 4, false,
-      false, true, cn_solve_pgs, NULL },
+      false, cn_solve_pgs, NULL },
     { "mass_split", "mass splitting: order independent; NVIDIA patents may read on it, see docs/mass-splitting.md", 8, 1, true,
-      true, false, cn_solve_mass_split, NULL },
+      true, cn_solve_mass_split, NULL },
     OF_LABORATORY("newton", "newton", 50),
     OF_LABORATORY("nncg", "nncg", 200),
     OF_LABORATORY("block_pgs", "block_pgs", 200),
@@ -30,7 +30,7 @@ const cn_solver cn_solvers[] = {
     // The fast path has the short names of these two.
     OF_LABORATORY("model_pgs", "pgs", 200),
     OF_LABORATORY("model_mass_split", "mass_split", 500),
-    { NULL, NULL, 0, 0, false, false, false, NULL, NULL },
+    { NULL, NULL, 0, 0, false, false, NULL, NULL },
 };
 
 const cn_solver *cn_find_solver(const char *name)

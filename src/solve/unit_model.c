@@ -3,29 +3,42 @@
 #include "model/law.h"
 #include "solve/wide.h"
 
+#include <math.h>
 #include <string.h>
 
 // An overlap is never resolved completely: contacts that come and go are a source of jitter.
 static float allowed_overlap(const cn_found_patch *found) { return CN_ALLOWED_OVERLAP / found->inverse_size; }
 
-static cn_vec3 row3(const float r[3]) { return cn_v3(r[0], r[1], r[2]); }
+// A gap of less than this part of the size of the smaller shape counts as closed: which of the corners of a box at rest are a
+// rounding above the ground is chance, and a solver that has to find out takes many iterations.
+#define CLOSED_GAP 1e-4f
 
-cn_point_arms cn_get_arms(const cn_patch *patch, int k)
+static cn_vec3 row3(const float *r) { return cn_v3(r[0], r[1], r[2]); }
+
+// The axes of a patch, and where a point of it is from the centres of its bodies.
+typedef struct patch_frame {
+    cn_vec3 n, t1, t2;
+} patch_frame;
+typedef struct point_arms {
+    cn_vec3 a, b;
+} point_arms;
+
+static point_arms get_arms(const cn_patch *patch, int k)
 {
     cn_vec3 a = { patch->points[0][k], patch->points[1][k], patch->points[2][k] };
-    return (cn_point_arms){ a, cn_sub(a, row3(patch->between)) };
+    return (point_arms){ a, cn_sub(a, row3(patch->between)) };
 }
 
-cn_patch_frame cn_frame_of(const cn_patch *patch)
+static patch_frame frame_of(const cn_patch *patch)
 {
     float t1[3], t2[3];
     cn_tangent_basis(patch->normal, t1, t2);
-    return (cn_patch_frame){ row3(patch->normal), row3(t1), row3(t2) };
+    return (patch_frame){ row3(patch->normal), row3(t1), row3(t2) };
 }
 
 float cn_point_separation(const cn_patch *patch, int k, const cn_body_state *a, const cn_body_state *b)
 {
-    cn_point_arms arms = cn_get_arms(patch, k);
+    point_arms arms = get_arms(patch, k);
     cn_vec3 moved_a = cn_add(row3(a->moved), cn_cross(row3(a->turned), arms.a)),
             moved_b = cn_add(row3(b->moved), cn_cross(row3(b->turned), arms.b));
     return patch->separation[k] + cn_dot(row3(patch->normal), cn_sub(moved_b, moved_a));
@@ -40,16 +53,40 @@ double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, f
     return bias > -push ? bias : -push;
 }
 
-double cn_point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double approach, double h)
+// The normal velocity of a point without contacts, and what pulls it.
+typedef struct approach {
+    double before, after; // forces of this (sub)step have acted, m/s
+    double pull;          // m/s^2
+} approach;
+
+// The speed at which a point that is hit in this step leaves, or 0 when it is not hit or too slow to bounce. Between here and
+// there the point falls, bounces somewhere within the step, and rises; then the step moves it by h times the velocity it ends
+// with. That velocity is chosen so that the energy there is right: with e = 1 a ball comes back to where it was dropped.
+static double bounce_speed(const cn_solve_input *input, const cn_patch *patch, double separation, approach u, double h)
 {
-    const cn_solver_settings *settings = &input->settings;
-    const cn_patch *patch = found->patch;
-    bool closes = (double)separation + h * approach <= 0.0;
-    if (patch->restitution > 0.0f && approach < -(double)settings->restitution_speed && closes)
-        return (double)patch->restitution * approach;
-    if (separation > 0.0f)
+    double keep = (double)patch->restitution, gap = separation > 0.0 ? separation : 0.0, pull = u.pull < 0.0 ? -u.pull : 0.0;
+    if (keep <= 0.0 || separation + 0.5 * h * (u.before + u.after) > 0.0 || u.after >= 0.0)
+        return 0.0;
+    double hit = sqrt(u.before * u.before + 2.0 * pull * gap);
+    if (hit <= (double)input->settings.restitution_speed)
+        return 0.0;
+    double square = pull * pull * h * h - 2.0 * pull * gap + keep * keep * hit * hit;
+    double speed = sqrt(square > 0.0 ? square : 0.0) - pull * h;
+    return speed > 0.0 ? speed : 0.0;
+}
+
+// What the law of a point wants of its normal velocity: u + bias >= 0.
+static double point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, approach u, double h)
+{
+    double speed = bounce_speed(input, found->patch, (double)separation, u, h);
+    if (speed > 0.0)
+        return -speed;
+    bool passes = found->patch->restitution > 0.0f && (double)separation + 0.5 * h * (u.before + u.after) > 0.0;
+    if (passes && (double)separation / h < -u.after)
+        return -u.after; // it arrives in the next step, with all its speed
+    if (separation * found->inverse_size > CLOSED_GAP)
         return (double)separation / h;
-    return input->solver->projects && !settings->nudge ? cn_nudge_bias(input, found, separation, h) : 0.0;
+    return input->settings.nudge ? 0.0 : cn_nudge_bias(input, found, separation, h);
 }
 
 // ---- the problem
@@ -91,7 +128,7 @@ static cn_model_body model_body(const cn_solve_input *input, int state)
 static void set_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, const cn_vec3 *axes, int point)
 {
     const int32_t states[2] = { found->a, found->b };
-    cn_point_arms arms = cn_get_arms(found->patch, point >= 0 ? point : 0);
+    point_arms arms = get_arms(found->patch, point >= 0 ? point : 0);
     for (int s = 0; s < 2; s++) {
         cn_side *side = &def->sides[def->side_count];
         if (body_of[states[s]] < 0)
@@ -124,7 +161,7 @@ static void add_patch(cn_unit_model *model, int index, const int *body_of)
 {
     const cn_found_patch *found = &model->input->patches[model->unit->first_patch + index];
     const cn_patch *patch = found->patch;
-    cn_patch_frame f = cn_frame_of(patch);
+    patch_frame f = frame_of(patch);
     cn_vec3 axes[3] = { f.n, f.t1, f.t2 };
     for (int k = 0; k < patch->point_count; k++) {
         cn_block_def def = cn_block_def_default(CN_BLOCK_CONTACT);
@@ -204,8 +241,15 @@ static cn_vec3 state_velocity(const cn_body_state *state, cn_vec3 arm)
 // Of b against a.
 static cn_vec3 point_velocity(const cn_solve_input *input, const cn_found_patch *found, int k)
 {
-    cn_point_arms arms = cn_get_arms(found->patch, k);
+    point_arms arms = get_arms(found->patch, k);
     return cn_sub(state_velocity(&input->states[found->b], arms.b), state_velocity(&input->states[found->a], arms.a));
+}
+
+static cn_vec3 point_acceleration(const cn_solve_input *input, const cn_found_patch *found, int k)
+{
+    const float *a = input->drives[found->a].acceleration, *b = input->drives[found->b].acceleration;
+    point_arms arms = get_arms(found->patch, k);
+    return cn_sub(cn_add(row3(b), cn_cross(row3(b + 4), arms.b)), cn_add(row3(a), cn_cross(row3(a + 4), arms.a)));
 }
 
 void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found)
@@ -222,7 +266,7 @@ static void refresh_point(const cn_unit_model *model, const cn_found_patch *foun
 {
     const cn_patch *patch = found->patch;
     const cn_body_state *a = &model->input->states[found->a], *b = &model->input->states[found->b];
-    cn_patch_frame f = cn_frame_of(patch);
+    patch_frame f = frame_of(patch);
     cn_vec3 u = point_velocity(model->input, found, k);
     if (patch->extras & CN_EXTRA_SURFACE) {
         q[1] = -(double)cn_dot(f.t1, row3(patch->surface));
@@ -230,8 +274,9 @@ static void refresh_point(const cn_unit_model *model, const cn_found_patch *foun
     } else {
         q[1] = q[2] = 0.0;
     }
-    double approach = (double)cn_dot(f.n, u);
-    q[0] = approach + cn_point_bias(model->input, found, cn_point_separation(patch, k, a, b), approach, model->h);
+    double velocity = (double)cn_dot(f.n, u), pull = (double)cn_dot(f.n, point_acceleration(model->input, found, k));
+    approach normal = { velocity - model->h * pull, velocity, pull };
+    q[0] = velocity + point_bias(model->input, found, cn_point_separation(patch, k, a, b), normal, model->h);
     q[1] += (double)cn_dot(f.t1, u);
     q[2] += (double)cn_dot(f.t2, u);
 }
@@ -254,7 +299,7 @@ void cn_unit_model_refresh(cn_unit_model *model)
             refresh_point(model, found, source->point, q);
             continue;
         }
-        cn_patch_frame f = cn_frame_of(found->patch);
+        patch_frame f = frame_of(found->patch);
         cn_vec3 spin = cn_sub(row3(model->input->states[found->b].angular), row3(model->input->states[found->a].angular));
         const cn_vec3 axes[3] = { f.n, f.t1, f.t2 };
         for (int row = 0; row < p->blocks[i].rows; row++)
@@ -264,12 +309,14 @@ void cn_unit_model_refresh(cn_unit_model *model)
 
 // ---- impulses in and out
 
-void cn_share_friction(const cn_patch *patch, float h, float shares[4][2])
+// The friction of a patch as impulses of its points over h: in proportion to their pressure, so that force and torque are the
+// same.
+static void share_friction(const cn_patch *patch, float h, float shares[4][2])
 {
-    cn_patch_frame f = cn_frame_of(patch);
+    patch_frame f = frame_of(patch);
     float normal = 0.0f, x[4], y[4], mean[2] = { 0.0f }, center[2] = { 0.0f };
     for (int k = 0; k < patch->point_count; k++) {
-        cn_vec3 arm = cn_get_arms(patch, k).a;
+        cn_vec3 arm = get_arms(patch, k).a;
         x[k] = cn_dot(f.t1, arm);
         y[k] = cn_dot(f.t2, arm);
         normal += patch->force[k];
@@ -315,7 +362,7 @@ void cn_unit_model_load(cn_unit_model *model)
             continue;
         }
         if (k == 0 && !cone && !patch->exact)
-            cn_share_friction(patch, (float)model->h, shares);
+            share_friction(patch, (float)model->h, shares);
         r[0] = model->h * (double)patch->force[k];
         for (int d = 0; d < 2; d++)
             r[1 + d] = cone || patch->exact ? model->h * (double)patch->point_friction[d][k] : (double)shares[k][d];
@@ -339,10 +386,10 @@ static void store_velocities(cn_unit_model *model)
 // What the fast solvers would start from: one friction force and one torque for the whole patch.
 static void store_patch_friction(cn_patch *patch)
 {
-    cn_patch_frame f = cn_frame_of(patch);
+    patch_frame f = frame_of(patch);
     float x[4], y[4], mean[2] = { 0.0f };
     for (int k = 0; k < patch->point_count; k++) {
-        cn_vec3 arm = cn_get_arms(patch, k).a;
+        cn_vec3 arm = get_arms(patch, k).a;
         x[k] = cn_dot(f.t1, arm);
         y[k] = cn_dot(f.t2, arm);
         mean[0] += x[k] / (float)patch->point_count;

@@ -35,27 +35,12 @@ void cn_unit_model_load(cn_unit_model *model);
 // r goes to the contacts, and through M^-1 J^T to the states of the bodies.
 void cn_unit_model_store(cn_unit_model *model);
 
-// The axes of a patch, and where a point of it is from the centres of its bodies.
-typedef struct cn_patch_frame {
-    cn_vec3 n, t1, t2;
-} cn_patch_frame;
-cn_patch_frame cn_frame_of(const cn_patch *patch);
-typedef struct cn_point_arms {
-    cn_vec3 a, b;
-} cn_point_arms;
-cn_point_arms cn_get_arms(const cn_patch *patch, int point);
-
 // How far apart a point of a patch is after what its bodies have moved in this step, m.
 float cn_point_separation(const cn_patch *patch, int point, const cn_body_state *a, const cn_body_state *b);
-// What the law of a point wants of its normal velocity: u_N + bias >= 0. `approach` is the normal velocity before the contact
-// acted.
-double cn_point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double approach, double h);
-// The same for nudges: the part of an overlap that is to go, at most at the push speed; a gap may be closed, no more.
+// What a nudge wants of the normal velocity of a point, u + bias >= 0: the part of an overlap that is to go, at most at the
+// push speed; a gap may be closed, no more.
 double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double h);
 // Normal velocities before contacts act, for events.
 void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found);
-// The friction of a patch as impulses of its points over h: in proportion to their pressure, so that force and torque are the
-// same.
-void cn_share_friction(const cn_patch *patch, float h, float shares[4][2]);
 
 #endif

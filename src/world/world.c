@@ -20,7 +20,7 @@ cn_world_def cn_world_def_default(void)
         .position_correction = CN_CORRECT_NUDGE,
         .restitution_speed = 1.0f,
         .hit_speed = 1.0f,
-        .effort = 2000000,
+        .effort = 20000000,
         .sleeping = true,
         .sleep_speed = 0.05f,
         .sleep_time = 0.5f,

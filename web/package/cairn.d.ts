@@ -52,7 +52,7 @@ export interface WorldOptions {
   measure?: boolean;
   /** Islands further from a solution than this are handed to a stronger solver; 0: none. */
   tolerance?: number;
-  /** How much that may cost per step at most: rows times iterations. */
+  /** How much that may cost per step at most, in products of 3x3 matrices. */
   effort?: number;
 }
 
