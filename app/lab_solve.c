@@ -15,15 +15,15 @@ typedef struct solve {
     int solver, kind;
     cn_lab_choice choice;
     bool no_friction, json;
-    const char *start_path, *out_path;
+    const char *start_path, *out_path, *velocities_path;
     int name_width;
     bool headed;
     bool missed, wrong; // some file did not converge; could not be solved at all
 } solve;
 
-// ---- Impulses in files: one block per line
+// ---- Impulses and velocities in files: one block per line
 
-static bool write_impulses(const char *path, const cn_problem *problem, const double *r, cn_message *error)
+static bool write_rows(const char *path, const cn_problem *problem, const double *rows, cn_message *error)
 {
     cn_whole_file out;
     if (!cn_whole_file_open(&out, path, error))
@@ -31,10 +31,23 @@ static bool write_impulses(const char *path, const cn_problem *problem, const do
     for (int i = 0; i < problem->block_count; ++i) {
         const cn_block *block = &problem->blocks[i];
         for (int k = 0; k < block->rows; ++k)
-            fprintf(out.file, "%s%.17g", k ? " " : "", r[block->first_row + k]);
+            fprintf(out.file, "%s%.17g", k ? " " : "", rows[block->first_row + k]);
         fputc('\n', out.file);
     }
     return cn_whole_file_keep(&out, error);
+}
+
+static bool write_velocities(const char *path, const cn_problem *problem, const double *r, cn_message *error)
+{
+    double *u = cn_lab_impulses(problem);
+    if (!u)
+        return cn_message_set(error, "%s: out of memory", path);
+    cn_problem_multiply(problem, r, u);
+    for (int i = 0; i < problem->row_count; ++i)
+        u[i] += problem->q[i];
+    bool written = write_rows(path, problem, u, error);
+    free(u);
+    return written;
 }
 
 static bool read_impulses(const char *path, int count, double *r, cn_message *error)
@@ -94,7 +107,8 @@ static bool solve_case(solve *s, cn_lab_case *c, double *r, cn_message *error)
     if (report.stop == CN_STOP_REFUSED)
         return cn_message_set(error, "%s: %s: %s", c->name, cn_lab_solver_name(s->solver), reason.text);
     s->missed = s->missed || !report.converged;
-    return !s->out_path || write_impulses(s->out_path, c->problem, r, error);
+    return (!s->out_path || write_rows(s->out_path, c->problem, r, error)) &&
+           (!s->velocities_path || write_velocities(s->velocities_path, c->problem, r, error));
 }
 
 static void solve_file(solve *s, const char *path)
@@ -140,7 +154,7 @@ static int reference_solver(void)
 int cn_command_lab_solve(int argc, char **argv)
 {
     solve s = { .choice = cn_lab_choice_default(), .solver = reference_solver() };
-    enum { OWN = 6 };
+    enum { OWN = 7 };
     cn_option options[OWN + CN_LAB_CHOICE_OPTIONS] = {
         { "solver", CN_OPTION_CHOICE, &s.solver, "SOLVER", 0, 0, cn_lab_solver_name,
           "`cairn lab solvers` says what each one does (default newton)." },
@@ -149,6 +163,8 @@ int cn_command_lab_solve(int argc, char **argv)
         { "no-friction", CN_OPTION_FLAG, &s.no_friction, NULL, 0, 0, NULL, "Solve for the normal impulses alone." },
         { "start", CN_OPTION_TEXT, &s.start_path, "FILE", 0, 0, NULL, "Begin at the impulses in FILE, as --out wrote them." },
         { "out", CN_OPTION_TEXT, &s.out_path, "FILE", 0, 0, NULL, "Write the impulses, one contact per line." },
+        { "velocities", CN_OPTION_TEXT, &s.velocities_path, "FILE", 0, 0, NULL,
+          "Write the relative velocities that the impulses lead to, one contact per line." },
         { "json", CN_OPTION_FLAG, &s.json, NULL, 0, 0, NULL, "Print one JSON object per file, each on its own line." },
     };
     cn_lab_choice_options(&s.choice, options + OWN);
@@ -175,8 +191,8 @@ int cn_command_lab_solve(int argc, char **argv)
         status = cn_parse_status(parse);
     else if (count == 0)
         status = cn_complain(COMMAND, "which file? usage: cairn lab solve FILE...");
-    else if (count > 1 && (s.start_path || s.out_path))
-        status = cn_complain(COMMAND, "--start and --out go with a single file, and there are %d", count);
+    else if (count > 1 && (s.start_path || s.out_path || s.velocities_path))
+        status = cn_complain(COMMAND, "--start, --out and --velocities go with a single file, and there are %d", count);
     else
         status = solve_files(&s, paths, count);
     free(paths);

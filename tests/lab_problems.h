@@ -81,6 +81,19 @@ static inline cn_problem *lab_slider(double speed, double friction)
     return slider;
 }
 
+// W(i, j) by rows, whatever the blocks are; zero where none is stored.
+static inline double lab_entry_at(const cn_problem *p, int row, int column)
+{
+    for (int i = 0; i < p->block_count; i++)
+        for (int e = p->row_starts[i]; e < p->row_starts[i + 1]; e++) {
+            const cn_block *a = &p->blocks[i], *b = &p->blocks[p->columns[e]];
+            int r = row - a->first_row, c = column - b->first_row;
+            if (r >= 0 && r < a->rows && c >= 0 && c < b->rows)
+                return p->entries[e][3 * r + c];
+        }
+    return 0.0;
+}
+
 // The path of a stored problem such as "friction/Rover1039.dat"; false, with a message, when it is not there.
 static inline bool lab_file(const char *name, char *path, size_t size)
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of `cairn lab` as a user meets it: words, exit statuses, formats. Usage: program_lab_test.py PROGRAM
+"""Tests of `cairn lab` as a user meets it: words, exit statuses, formats. Usage: program_lab_test.py program_base.PROGRAM
 
 Stored problems are looked for in the folder that CAIRN_PROBLEMS names, else in ../shared/problems beside the repository.
 """
@@ -16,7 +16,9 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PROGRAM = "cairn"
+import program_base
+from program_base import Base, json_lines
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROBLEMS = os.environ.get("CAIRN_PROBLEMS", os.path.join(ROOT, "../shared/problems"))
 SUBCOMMANDS = ["solve", "compare", "capture", "jitter", "rigidity", "solvers"]
@@ -33,23 +35,8 @@ LCP = "2\n0 2 2\n2 2\n2 1\n1 2\n-5 -6\n"  # z = (4/3, 7/3)
 NO_SOLUTION = "1\n0 1 1\n1 1\n-1\n-1\n"   # w = -z - 1 is never positive
 
 
-def cairn(*arguments):
-    return subprocess.run([PROGRAM, "lab", *arguments], capture_output=True, text=True, errors="replace", timeout=300)
-
-
-def json_lines(result):
-    return [json.loads(line) for line in result.stdout.splitlines()]
-
-
-class Base(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.directory.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.directory.name, name)
+class LabTest(Base):
+    command = ("lab",)
 
     def write(self, name, text):
         with open(self.path(name), "w") as file:
@@ -59,17 +46,6 @@ class Base(unittest.TestCase):
     def read(self, name):
         with open(self.path(name)) as file:
             return file.read()
-
-    def good(self, *arguments, status=0):
-        result = cairn(*arguments)
-        self.assertEqual(result.returncode, status, (arguments, result.stdout, result.stderr))
-        return result
-
-    def refused(self, *arguments, says):
-        result = self.good(*arguments, status=2)
-        self.assertEqual(result.stderr.count("\n"), 1, "one line, not: " + result.stderr)
-        self.assertIn(says, result.stderr)
-        return result
 
     def solve(self, *arguments, status=0):
         return json_lines(self.good("solve", *arguments, "--json", status=status))
@@ -88,7 +64,7 @@ class Base(unittest.TestCase):
         return [e.text for e in root.iter() if e.tag.endswith("text")], curves
 
 
-class Words(Base):
+class Words(LabTest):
     def test_help(self):
         overview = self.good("--help").stdout
         self.assertEqual(overview, self.good().stdout)
@@ -164,7 +140,7 @@ class Words(Base):
         self.refused("rigidity", file, "--csv", nowhere, says=nowhere)
 
 
-class Solve(Base):
+class Solve(LabTest):
     def test_fields(self):
         result = self.solve(self.write("c.dat", contact(0.1)))
         self.assertEqual(len(result), 1)
@@ -196,7 +172,7 @@ class Solve(Base):
         for slide in (0.1, 2.0):
             file = self.write("c.dat", contact(slide))
             for solver in (s["solver"] for s in json_lines(self.good("solvers", "--json"))):
-                result = cairn("solve", file, "--solver", solver, "--tolerance", "1e-6", "--json")
+                result = self.cairn("solve", file, "--solver", solver, "--tolerance", "1e-6", "--json")
                 case = json_lines(result)[0]
                 if case["stop"] == "refused":
                     self.assertEqual((result.returncode, case["residual"]), (2, None))
@@ -249,12 +225,12 @@ class Solve(Base):
                 for _ in range(generator.randint(1, 3)):
                     words[generator.randrange(len(words))] = generator.choice(("", "0", "-1", "9" * 12, "1e308", "nan", "\n", "7"))
                 text = (" " if i % 2 else "").join(words)
-                result = cairn("solve", self.write("m.dat", text), "--solver", "pgs", "--max-iterations", "50", "--json")
+                result = self.cairn("solve", self.write("m.dat", text), "--solver", "pgs", "--max-iterations", "50", "--json")
                 self.assertIn(result.returncode, (0, 1, 2), result.stderr)
                 self.assertEqual(result.stderr.count("\n"), 1 if result.returncode == 2 else 0)
 
 
-class Capture(Base):
+class Capture(LabTest):
     def test_round_trip(self):
         """Solving the file gives what solving the captured step gives."""
         for scene in ("sled", "pile", "tower20"):
@@ -263,12 +239,12 @@ class Capture(Base):
             self.assertEqual((info["scene"], info["file"], info["rows"]), (scene, file, 3 * info["contacts"]))
             solved = self.solve(file, "--solver", "pgs", "--max-iterations", "100", status=1)[0]
             self.assertEqual((solved["kind"], solved["contacts"]), ("global", info["contacts"]))
-            direct = json_lines(cairn("compare", scene, "--solvers", "pgs", "--max-iterations", "100", "--json"))[0]
+            direct = json_lines(self.cairn("compare", scene, "--solvers", "pgs", "--max-iterations", "100", "--json"))[0]
             self.assertEqual(direct["step"], info["step"])
             self.assertAlmostEqual(solved["residual"], direct["residual"], delta=1e-6 * direct["residual"])
 
     def test_fclib(self):
-        result = cairn("capture", "sled", "--out", self.path("s.hdf5"))
+        result = self.cairn("capture", "sled", "--out", self.path("s.hdf5"))
         if "without HDF5" in result.stderr:
             self.skipTest("built without HDF5")
         self.good("capture", "sled", "--out", self.path("s.dat"))
@@ -307,7 +283,7 @@ class Capture(Base):
         self.assertEqual(*texts)
 
 
-class Compare(Base):
+class Compare(LabTest):
     def test_all(self):
         file = self.write("c.dat", contact(2))
         names = [s["solver"] for s in json_lines(self.good("solvers", "--json"))]
@@ -349,7 +325,7 @@ class Compare(Base):
         self.good("compare", "tower20", "--step", "2", "--solvers", "pgs", "--max-iterations", "2", status=1)
 
 
-class Studies(Base):
+class Studies(LabTest):
     def test_jitter(self):
         arguments = ("jitter", "tower20", "--seconds", "1", "--svg", self.path("j.svg"), "--csv", self.path("j.csv"), "--json")
         cases = json_lines(self.good(*arguments))
@@ -394,7 +370,7 @@ class Studies(Base):
 
 
 @unittest.skipUnless(os.path.isdir(PROBLEMS), "no problem files")
-class StoredProblems(Base):
+class StoredProblems(LabTest):
     def files(self, kind):
         return sorted(glob.glob(os.path.join(PROBLEMS, kind, "*.dat")))
 
@@ -406,7 +382,7 @@ class StoredProblems(Base):
 
     def test_fclib(self):
         files = sorted(glob.glob(os.path.join(PROBLEMS, "friction", "*.hdf5")))
-        result = cairn("solve", *files, "--json")
+        result = self.cairn("solve", *files, "--json")
         if "without HDF5" in result.stderr:
             self.skipTest("built without HDF5")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -414,9 +390,67 @@ class StoredProblems(Base):
             self.assertLessEqual(case["residual"], 1e-8 * (1.0 + 1e-6), case["file"])
             self.assertTrue(math.isfinite(case["energy"]))
 
+    def reach(self, tolerance, *arguments, but=()):
+        """Every friction problem with a solver that must reach the tolerance on it."""
+        files = [f for f in sorted(glob.glob(os.path.join(PROBLEMS, "friction", "*"))) if not any(word in f for word in but)]
+        result = self.cairn("solve", *files, "--tolerance", str(tolerance), *arguments, "--json")
+        if "without HDF5" in result.stderr:
+            self.skipTest("built without HDF5")
+        cases = json_lines(result)
+        self.assertEqual(len(cases), len(files))
+        for case in cases:
+            self.assertTrue(case["converged"], case)
+        return {os.path.basename(case["file"]): case for case in cases}
+
+    def test_what_each_solver_must_reach(self):
+        self.reach(1e-8, "--solver", "newton")
+        self.reach(1e-4, "--solver", "nncg")
+        self.reach(1e-8, "--solver", "nncg", "--max-iterations", "20000", but=("Capsules", "OneObject"))
+        self.reach(1e-4, "--solver", "block_pgs", "--local", "exact", "--relaxation", "0.7")
+        self.reach(1e-4, "--solver", "apgd", but=("OneObject",))
+        self.reach(1e-4, "--solver", "admm")
+
+    def test_sweeps_take_as_many_as_others_have_measured(self):
+        """Reference counts to 1e-4 for pgs, exact block sweeps and nncg; half as many again are allowed."""
+        reference = {"Box_Stacks": (16, 13, 13), "BoxesStack1": (1299, 1334, 706), "Capsules-i100-889": (13, 12, None),
+                     "Capsules-i101-404": (15, 12, 11), "Confeti-ex03": (31, 31, 16), "NESpheres_10_1": (7, 7, 5),
+                     "OneObject-i100000-316": (105, 104, 37), "OneObject-i1028-138": (195, 196, None),
+                     "Rover1039": (310, 9, None), "Rover1040": (277, 9, 98), "Spheres-i099": (99, 99, 32)}
+        ways = (("--solver", "pgs"), ("--solver", "block_pgs", "--relaxation", "1"), ("--solver", "nncg"))
+        for column, way in enumerate(ways):
+            cases = self.reach(1e-4, *way)
+            for name, counts in reference.items():
+                case = next(c for f, c in cases.items() if f.startswith(name))
+                if counts[column]:
+                    self.assertLessEqual(case["iterations"], math.ceil(1.5 * counts[column]), (way, case))
+
+    def test_mass_splitting_agrees_with_newton(self):
+        for name in ("Box_Stacks-i0122-82-5.hdf5", "Spheres-i099-356-679.hdf5"):
+            velocities = []
+            for solver, tolerance in (("newton", "1e-10"), ("mass_split", "1e-8")):
+                result = self.cairn("solve", os.path.join(PROBLEMS, "friction", name), "--solver", solver, "--tolerance", tolerance,
+                                    "--velocities", self.path("u.txt"))
+                if "without HDF5" in result.stderr:
+                    self.skipTest("built without HDF5")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                velocities.append([u for row in self.impulses("u.txt") for u in row])
+            size = max(map(abs, velocities[0]))
+            self.assertLess(max(abs(a - b) for a, b in zip(*velocities)), 1e-6 * max(size, 1.0), name)
+
+    def test_pivoting(self):
+        cases = {os.path.basename(c["file"]): c for c in json_lines(self.cairn("solve", *self.files("lcp"), "--solver", "lemke", "--json"))}
+        self.assertEqual(cases["lcp_exp_murty2.dat"]["iterations"], 64)
+        for name, case in cases.items():
+            ray = name in ("lcp_CPS_3.dat", "lcp_Pang_isolated_sol_perturbed.dat")
+            self.assertEqual((case["stop"], case["converged"]), ("ray", False) if ray else ("converged", True), name)
+        for case in self.solve(*self.files("mlcp")):
+            self.assertLessEqual(case["residual"], 1e-8 * (1.0 + 1e-6), case["file"])
+
+    def test_gradients_without_friction(self):
+        files = [f for f in self.files("friction") if "BoxesStack1" in f]
+        case = self.solve(*files, "--solver", "mprgp", "--no-friction")[0]
+        self.assertLessEqual(case["products"], 250)
+
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    program_base.main(__doc__)

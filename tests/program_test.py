@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the cairn program as a user meets it: words, exit statuses, formats. Usage: program_test.py PROGRAM"""
+"""Tests of the cairn program as a user meets it: words, exit statuses, formats. Usage: program_test.py program_base.PROGRAM"""
 import base64
 import json
 import os
@@ -17,42 +17,13 @@ import unittest
 import unittest.mock
 import xml.etree.ElementTree
 
-PROGRAM = "cairn"
+import program_base
+from program_base import Base, json_lines, run_cairn as cairn
+
 COMMANDS = ["scenes", "run", "bench", "quality", "solvers", "info", "view", "render"]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 BENCH_KEYS = {"scene", "solver", "threads", "steps", "bodies", "manifolds", "points", "ms_mean", "ms_p50", "ms_p99", "ms_max",
               "ms_last", "stages", "peak_rss_mb", "max_penetration", "kinetic_energy_per_kg", "state_hash"}
-
-
-def cairn(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, errors="replace", timeout=300)
-
-
-def json_lines(result):
-    return [json.loads(line) for line in result.stdout.splitlines()]
-
-
-class Base(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.directory.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.directory.name, name)
-
-    def good(self, *arguments):
-        result = cairn(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
-    def refused(self, *arguments, says):
-        result = cairn(*arguments)
-        self.assertEqual(result.returncode, 2, (arguments, result.stdout, result.stderr))
-        self.assertEqual(result.stderr.count("\n"), 1, "one line, not: " + result.stderr)
-        self.assertIn(says, result.stderr)
-        return result
 
 
 class Words(Base):
@@ -502,7 +473,7 @@ class Html(ViewerBase):
         """Next to it, or in ../web, or in ../share/cairn."""
         del os.environ["CAIRN_VIEWER"]
         os.makedirs(self.path("a/bin"))
-        program = shutil.copy(PROGRAM, self.path("a/bin"))
+        program = shutil.copy(program_base.PROGRAM, self.path("a/bin"))
         command = [program, "run", "tower", "--steps", "1", "--html", self.path("t.html")]
         missing = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(missing.returncode, 2)
@@ -520,7 +491,7 @@ class Html(ViewerBase):
 class View(ViewerBase):
     def serve(self, *arguments):
         """Starts `cairn view` and answers the address it prints."""
-        self.server = subprocess.Popen([PROGRAM, "view", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.server = subprocess.Popen([program_base.PROGRAM, "view", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.server.communicate)
         self.addCleanup(self.server.kill)
         address = self.server.stdout.readline().strip()
@@ -717,7 +688,7 @@ post(",".join(statuses), Origin="http://" + host)
         browser = self.write("browser", f"#!/bin/sh\nsleep 100 & echo $! > {self.path('id')}\nwait\n".encode())
         os.chmod(browser, 0o755)
         with unittest.mock.patch.dict(os.environ, CAIRN_BROWSER=browser):
-            program = subprocess.Popen([PROGRAM, "render", "tower", "--out", self.path("x.png")], stderr=subprocess.PIPE,
+            program = subprocess.Popen([program_base.PROGRAM, "render", "tower", "--out", self.path("x.png")], stderr=subprocess.PIPE,
                                        text=True)
         while not os.path.exists(self.path("id")) or not self.read("id"):
             time.sleep(0.05)
@@ -793,7 +764,4 @@ class RenderWithBrowser(ViewerBase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    program_base.main(__doc__)

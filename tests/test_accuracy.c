@@ -181,15 +181,15 @@ static void exact_solvers_know_all_contacts(void **state)
         cn_body_id locked = add_upright(world, CN_DYNAMIC, cn_p3(-2.0, 0.5, 40.0), &cube);
         assert_true(cn_body_set_locks(world, locked, CN_LOCK_LINEAR_X));
         set_motion(world, locked, cn_v3(0.0f, 0.0f, 1.0f), cn_v3(0.0f, 0.0f, 0.0f));
-        float highest = 0.0f;
+        double highest = 0.0;
         for (int i = 0; i < 90; i++) {
             advance(world, 1);
-            cn_vec3 v = cn_body_get_linear_velocity(world, bouncing);
-            highest = v.y > highest ? v.y : highest;
+            if (i > 45) // it has bounced once
+                highest = fmax(highest, cn_body_get_center(world, bouncing).y);
         }
         assert_near(cn_body_get_linear_velocity(world, on_belt).x, 1.0, 1e-3);
         assert_near(cn_body_get_linear_velocity(world, on_platform).z, 0.5, 1e-3);
-        assert_near(highest, 0.5 * sqrt(2.0 * 10.0 * 2.0), 0.15); // e * sqrt(2 g h), to what a step of gravity adds
+        assert_near(highest, 0.5 + 0.5 * 0.5 * 2.0, 1e-3); // e^2 h, seen once per step
         assert_near(cn_body_get_linear_velocity(world, rolling).z, 0.0, 1e-3);
         assert_true(cn_body_get_center(world, locked).x == -2.0);
         assert_near(cn_body_get_linear_velocity(world, locked).z, 0.0, 1e-3);

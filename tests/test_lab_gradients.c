@@ -1,6 +1,7 @@
 // Gradient methods, ADMM and springs against closed forms, against each other, and on stored problems where there are any.
 #include "cairn/lab.h"
 #include "cairn/problem_file.h"
+#include "lab_files.h"
 #include "lab_problems.h"
 
 #include <math.h>
@@ -376,27 +377,9 @@ static void same_input_same_bits(void **state)
 static void stored_problems_are_solved(void **state)
 {
     (void)state;
-    static const char *const files[] = { "BoxesStack1-i100000-32.hdf5.dat",
-                                         "Capsules-i100-889.dat",
-                                         "Capsules-i101-404.dat",
-                                         "Confeti-ex03-Fc3D-SBM.dat",
-                                         "Confeti-ex13-4contact-Fc3D-SBM.dat",
-                                         "NESpheres_10_1.dat",
-                                         "OneObject-i100000-316.hdf5.dat",
-                                         "OneObject-i1028-138.hdf5.dat",
-                                         "Rover1039.dat",
-                                         "Rover1040.dat",
-                                         "Rover11035.dat",
-                                         "Rover3865.dat",
-                                         "Rover4144.dat",
-                                         "Rover4396.dat",
-                                         "Rover4493.dat",
-                                         "FrictionContact3D_RR_1c.dat",
-                                         "GFC3D_OneContact.dat",
-                                         "GFC3D_TwoRods1.dat" };
     char path[1024], name[128];
-    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
-        snprintf(name, sizeof name, "friction/%s", files[f]);
+    for (int f = 0; f < LAB_FRICTION_FILES; f++) {
+        snprintf(name, sizeof name, "friction/%s", lab_friction_files[f]);
         if (!lab_file(name, path, sizeof path))
             return;
         cn_problem *problem = cn_problem_read(path, CN_PROBLEM_ANY, NULL, NULL);
@@ -407,7 +390,7 @@ static void stored_problems_are_solved(void **state)
             options.tolerance = 1e-4;
             cn_lab_report report = cn_lab_solve(problem, solvers[i], &options, r);
             if (!report.converged)
-                print_message("%s on %s: %g\n", solvers[i], files[f], report.residual.value);
+                print_message("%s on %s: %g\n", solvers[i], lab_friction_files[f], report.residual.value);
             assert_true(report.converged);
         }
         cn_problem_destroy(problem);

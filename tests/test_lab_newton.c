@@ -2,6 +2,7 @@
 // stored ones.
 #include "cairn/problem_file.h"
 #include "lab/block_lu.h"
+#include "lab_files.h"
 #include "lab_solve.h"
 
 static void assert_close(double a, double b, double tolerance)
@@ -10,33 +11,9 @@ static void assert_close(double a, double b, double tolerance)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
-static const char *const friction_files[] = { "BoxesStack1-i100000-32.hdf5.dat",
-                                              "Capsules-i100-889.dat",
-                                              "Capsules-i101-404.dat",
-                                              "Confeti-ex03-Fc3D-SBM.dat",
-                                              "Confeti-ex13-4contact-Fc3D-SBM.dat",
-                                              "FC3D_Example1.dat",
-                                              "FC3D_Example1_SBM.dat",
-                                              "FrictionContact3D_1c.dat",
-                                              "FrictionContact3D_RR_1c.dat",
-                                              "GFC3D_Example0.dat",
-                                              "GFC3D_Example0_SBM.dat",
-                                              "GFC3D_OneContact.dat",
-                                              "GFC3D_TwoRods1-condensed.dat",
-                                              "GFC3D_TwoRods1.dat",
-                                              "NESpheres_10_1.dat",
-                                              "OneObject-i100000-316.hdf5.dat",
-                                              "OneObject-i1028-138.hdf5.dat",
-                                              "Rover1039.dat",
-                                              "Rover1040.dat",
-                                              "Rover11035.dat",
-                                              "Rover3865.dat",
-                                              "Rover4144.dat",
-                                              "Rover4396.dat",
-                                              "Rover4493.dat" };
 static const char *const mlcp_files[] = { "PDSym_mlcp.dat",       "PD_mlcp.dat",   "RCD_mlcp.dat",  "deudeu_mlcp.dat",
                                           "diodeBridge_mlcp.dat", "m2n1_mlcp.dat", "m3n2_mlcp.dat", "relay2_mlcp.dat" };
-enum { FRICTION_FILES = sizeof friction_files / sizeof *friction_files, MLCP_FILES = sizeof mlcp_files / sizeof *mlcp_files };
+enum { MLCP_FILES = sizeof mlcp_files / sizeof *mlcp_files };
 
 // Rocks piled on each other at random, each on the ground or on some before it; slopes are gentle enough for a solution to
 // exist.
@@ -333,9 +310,9 @@ static void empty_and_immovable_problems_end(void **state)
 static void stored_friction_problems_are_solved(void **state)
 {
     (void)state;
-    for (int i = 0; i < FRICTION_FILES; i++) {
+    for (int i = 0; i < LAB_FRICTION_FILES; i++) {
         char path[512], name[128];
-        snprintf(name, sizeof name, "friction/%s", friction_files[i]);
+        snprintf(name, sizeof name, "friction/%s", lab_friction_files[i]);
         if (!lab_file(name, path, sizeof path))
             continue;
         cn_problem *p = cn_problem_read(path, CN_PROBLEM_ANY, NULL, NULL);
@@ -343,7 +320,7 @@ static void stored_friction_problems_are_solved(void **state)
         for (int k = 0; k < 2; k++) {
             cn_lab_report report = solve(p, "newton", precise(k == 0 ? 1e-8 : 1e-12), NULL);
             if (!report.converged)
-                fail_msg("%s: %g", friction_files[i], report.residual.value);
+                fail_msg("%s: %g", lab_friction_files[i], report.residual.value);
         }
         cn_problem_destroy(p);
     }

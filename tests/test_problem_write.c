@@ -12,19 +12,6 @@
 
 #include <cmocka.h>
 
-// W(i, j) by rows, whatever the blocks are; zero where none is stored.
-static double entry_at(const cn_problem *p, int row, int column)
-{
-    for (int i = 0; i < p->block_count; i++)
-        for (int e = p->row_starts[i]; e < p->row_starts[i + 1]; e++) {
-            const cn_block *a = &p->blocks[i], *b = &p->blocks[p->columns[e]];
-            int r = row - a->first_row, c = column - b->first_row;
-            if (r >= 0 && r < a->rows && c >= 0 && c < b->rows)
-                return p->entries[e][3 * r + c];
-        }
-    return 0.0;
-}
-
 static void temporary_path(char *path, size_t size)
 {
     const char *folder = getenv("TMPDIR");
@@ -56,7 +43,7 @@ static void assert_same_numbers(const cn_problem *a, const cn_problem *b, double
     for (int i = 0; i < a->row_count; i++) {
         assert_true(fabs(a->q[i] - b->q[i]) <= tolerance * (1.0 + fabs(a->q[i])));
         for (int j = 0; j < a->row_count; j++)
-            assert_true(fabs(entry_at(a, i, j) - entry_at(b, i, j)) <= tolerance * a->unit);
+            assert_true(fabs(lab_entry_at(a, i, j) - lab_entry_at(b, i, j)) <= tolerance * a->unit);
     }
 }
 

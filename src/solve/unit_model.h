@@ -5,7 +5,7 @@
 #define CN_UNIT_MODEL_H
 
 #include "cairn/model.h"
-#include "solve/solve.h"
+#include "solve/patch_points.h"
 
 // Where a block of the problem comes from: a contact point, or one of the torques that resist at its patch.
 typedef enum cn_block_role { CN_ROLE_POINT, CN_ROLE_SPIN, CN_ROLE_ROLL } cn_block_role;
@@ -34,13 +34,5 @@ void cn_unit_model_refresh(cn_unit_model *model);
 void cn_unit_model_load(cn_unit_model *model);
 // r goes to the contacts, and through M^-1 J^T to the states of the bodies.
 void cn_unit_model_store(cn_unit_model *model);
-
-// How far apart a point of a patch is after what its bodies have moved in this step, m.
-float cn_point_separation(const cn_patch *patch, int point, const cn_body_state *a, const cn_body_state *b);
-// What a nudge wants of the normal velocity of a point, u + bias >= 0: the part of an overlap that is to go, at most at the
-// push speed; a gap may be closed, no more.
-double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double h);
-// Normal velocities before contacts act, for events.
-void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found);
 
 #endif

@@ -1,0 +1,186 @@
+// The points of a patch one by one, as the contact model sees them.
+#include "solve/patch_points.h"
+#include "solve/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+// An overlap is never resolved completely: contacts that come and go are a source of jitter.
+static float allowed_overlap(const cn_found_patch *found) { return CN_ALLOWED_OVERLAP / found->inverse_size; }
+
+// A gap of less than this part of the size of the smaller shape counts as closed: which of the corners of a box at rest are a
+// rounding above the ground is chance, and a solver that has to find out takes many iterations.
+#define CLOSED_GAP 1e-4f
+
+cn_point_arms cn_get_arms(const cn_patch *patch, int k)
+{
+    cn_vec3 a = { patch->points[0][k], patch->points[1][k], patch->points[2][k] };
+    return (cn_point_arms){ a, cn_sub(a, cn_row3(patch->between)) };
+}
+
+cn_patch_frame cn_frame_of(const cn_patch *patch)
+{
+    float t1[3], t2[3];
+    cn_tangent_basis(patch->normal, t1, t2);
+    return (cn_patch_frame){ cn_row3(patch->normal), cn_row3(t1), cn_row3(t2) };
+}
+
+float cn_point_separation(const cn_patch *patch, int k, const cn_body_state *a, const cn_body_state *b)
+{
+    cn_point_arms arms = cn_get_arms(patch, k);
+    cn_vec3 moved_a = cn_add(cn_row3(a->moved), cn_cross(cn_row3(a->turned), arms.a)),
+            moved_b = cn_add(cn_row3(b->moved), cn_cross(cn_row3(b->turned), arms.b));
+    return patch->separation[k] + cn_dot(cn_row3(patch->normal), cn_sub(moved_b, moved_a));
+}
+
+double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double h)
+{
+    if (separation > 0.0f)
+        return (double)separation / h;
+    double excess = (double)(separation + allowed_overlap(found)), push = (double)input->settings.push_speed;
+    double bias = excess < 0.0 ? (double)input->settings.projection * excess / h : 0.0;
+    return bias > -push ? bias : -push;
+}
+
+// The normal velocity of a point without contacts, and what pulls it.
+typedef struct approach {
+    double before, after; // forces of this (sub)step have acted, m/s
+    double pull;          // m/s^2
+} approach;
+
+// The speed at which a point that is hit in this step leaves, or 0 when it is not hit or too slow to bounce. Between here and
+// there the point falls, bounces somewhere within the step, and rises; then the step moves it by h times the velocity it ends
+// with. That velocity is chosen so that the energy there is right: with e = 1 a ball comes back to where it was dropped.
+static double bounce_speed(const cn_solve_input *input, const cn_patch *patch, double separation, approach u, double h)
+{
+    double keep = (double)patch->restitution, gap = separation > 0.0 ? separation : 0.0, pull = u.pull < 0.0 ? -u.pull : 0.0;
+    if (keep <= 0.0 || separation + 0.5 * h * (u.before + u.after) > 0.0 || u.after >= 0.0)
+        return 0.0;
+    double hit = sqrt(u.before * u.before + 2.0 * pull * gap);
+    if (hit <= (double)input->settings.restitution_speed)
+        return 0.0;
+    double square = pull * pull * h * h - 2.0 * pull * gap + keep * keep * hit * hit;
+    double speed = sqrt(square > 0.0 ? square : 0.0) - pull * h;
+    return speed > 0.0 ? speed : 0.0;
+}
+
+// What the law of a point wants of its normal velocity: u + bias >= 0.
+static double point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, approach u, double h)
+{
+    double speed = bounce_speed(input, found->patch, (double)separation, u, h);
+    if (speed > 0.0)
+        return -speed;
+    bool passes = found->patch->restitution > 0.0f && (double)separation + 0.5 * h * (u.before + u.after) > 0.0;
+    if (passes && (double)separation / h < -u.after)
+        return -u.after; // it arrives in the next step, with all its speed
+    if (separation * found->inverse_size > CLOSED_GAP)
+        return (double)separation / h;
+    return input->settings.nudge ? 0.0 : cn_nudge_bias(input, found, separation, h);
+}
+
+// ---- velocities
+
+static cn_vec3 state_velocity(const cn_body_state *state, cn_vec3 arm)
+{
+    return cn_add(cn_row3(state->linear), cn_cross(cn_row3(state->angular), arm));
+}
+
+// Of b against a.
+static cn_vec3 point_velocity(const cn_solve_input *input, const cn_found_patch *found, int k)
+{
+    cn_point_arms arms = cn_get_arms(found->patch, k);
+    return cn_sub(state_velocity(&input->states[found->b], arms.b), state_velocity(&input->states[found->a], arms.a));
+}
+
+static cn_vec3 point_acceleration(const cn_solve_input *input, const cn_found_patch *found, int k)
+{
+    const float *a = input->drives[found->a].acceleration, *b = input->drives[found->b].acceleration;
+    cn_point_arms arms = cn_get_arms(found->patch, k);
+    return cn_sub(cn_add(cn_row3(b), cn_cross(cn_row3(b + 4), arms.b)), cn_add(cn_row3(a), cn_cross(cn_row3(a + 4), arms.a)));
+}
+
+void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found)
+{
+    cn_patch *patch = found->patch;
+    for (int k = 0; k < patch->point_count; k++) {
+        cn_vec3 u = point_velocity(input, found, k);
+        patch->approach[k] = cn_dot(cn_row3(patch->normal), u);
+    }
+}
+
+void cn_point_free_velocity(const cn_solve_input *input, const cn_found_patch *found, int k, double h, double q[3])
+{
+    const cn_patch *patch = found->patch;
+    const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
+    cn_patch_frame f = cn_frame_of(patch);
+    cn_vec3 u = point_velocity(input, found, k);
+    if (patch->extras & CN_EXTRA_SURFACE) {
+        q[1] = -(double)cn_dot(f.t1, cn_row3(patch->surface));
+        q[2] = -(double)cn_dot(f.t2, cn_row3(patch->surface));
+    } else {
+        q[1] = q[2] = 0.0;
+    }
+    double velocity = (double)cn_dot(f.n, u), pull = (double)cn_dot(f.n, point_acceleration(input, found, k));
+    approach normal = { velocity - h * pull, velocity, pull };
+    q[0] = velocity + point_bias(input, found, cn_point_separation(patch, k, a, b), normal, h);
+    q[1] += (double)cn_dot(f.t1, u);
+    q[2] += (double)cn_dot(f.t2, u);
+}
+
+// ---- the friction of a patch, shared by its points
+
+void cn_share_friction(const cn_patch *patch, float h, float shares[4][2])
+{
+    cn_patch_frame f = cn_frame_of(patch);
+    float normal = 0.0f, x[4], y[4], mean[2] = { 0.0f }, center[2] = { 0.0f };
+    for (int k = 0; k < patch->point_count; k++) {
+        cn_vec3 arm = cn_get_arms(patch, k).a;
+        x[k] = cn_dot(f.t1, arm);
+        y[k] = cn_dot(f.t2, arm);
+        normal += patch->force[k];
+        mean[0] += x[k] / (float)patch->point_count;
+        mean[1] += y[k] / (float)patch->point_count;
+        center[0] += patch->force[k] * x[k];
+        center[1] += patch->force[k] * y[k];
+    }
+    memset(shares, 0, sizeof(float[4][2]));
+    if (!(normal > 0.0f))
+        return;
+    center[0] /= normal;
+    center[1] /= normal;
+    const float *force = patch->friction_force;
+    // The torque of friction about the pressure centre, and what a unit rate of turning weighted by pressure gives.
+    float torque = patch->twist_torque - ((center[0] - mean[0]) * force[1] - (center[1] - mean[1]) * force[0]), weight = 0.0f;
+    float spread = 0.0f;
+    for (int k = 0; k < patch->point_count; k++) {
+        float dx = x[k] - center[0], dy = y[k] - center[1];
+        weight += patch->force[k] * (dx * dx + dy * dy);
+        spread += dx * dx + dy * dy;
+    }
+    // Where one point carries nearly everything, friction cannot hold a twist.
+    float rate = weight > 1e-3f * normal * spread ? torque / weight : 0.0f;
+    for (int k = 0; k < patch->point_count; k++) {
+        shares[k][0] = h * patch->force[k] * (force[0] / normal - rate * (y[k] - center[1]));
+        shares[k][1] = h * patch->force[k] * (force[1] / normal + rate * (x[k] - center[0]));
+    }
+}
+
+void cn_collect_friction(cn_patch *patch)
+{
+    cn_patch_frame f = cn_frame_of(patch);
+    float x[4], y[4], mean[2] = { 0.0f };
+    for (int k = 0; k < patch->point_count; k++) {
+        cn_vec3 arm = cn_get_arms(patch, k).a;
+        x[k] = cn_dot(f.t1, arm);
+        y[k] = cn_dot(f.t2, arm);
+        mean[0] += x[k] / (float)patch->point_count;
+        mean[1] += y[k] / (float)patch->point_count;
+    }
+    patch->friction_force[0] = patch->friction_force[1] = patch->twist_torque = 0.0f;
+    for (int k = 0; k < patch->point_count; k++) {
+        float f1 = patch->point_friction[0][k], f2 = patch->point_friction[1][k];
+        patch->friction_force[0] += f1;
+        patch->friction_force[1] += f2;
+        patch->twist_torque += (x[k] - mean[0]) * f2 - (y[k] - mean[1]) * f1;
+    }
+}
