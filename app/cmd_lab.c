@@ -57,7 +57,7 @@ static int list_solvers(int argc, char **argv)
 static int print_help(void)
 {
     printf("Usage: cairn lab SUBCOMMAND [options]\n\n"
-           "The laboratory: contact problems as files, a dozen solvers for them, one measure of how right the answer is.\n\n"
+           "The laboratory: contact problems as files, sixteen solvers for them, one measure of how right the answer is.\n\n"
            "Subcommands:\n");
     for (int i = 0; i < SUBCOMMAND_COUNT; ++i)
         printf("  %-10s%s\n", subcommands[i].name, subcommands[i].summary);

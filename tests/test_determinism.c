@@ -19,7 +19,7 @@ static const struct {
     [MIXED_PGS] = { "60 mixed, pgs", 0x687bc4ecaae06633 },
     [MIXED_SPLIT] = { "60 mixed, mass_split", 0x12d93eb406681154 },
     [MIXED_NEWTON] = { "60 mixed, newton", 0x2fbb7ea1af27f3eb },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x328a6e4d1757f5eb },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xeb4991c6daac83ad },
     [PYRAMID] = { "pyramid", 0x6d64c167beeacc5a },
 };
 

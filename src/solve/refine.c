@@ -3,17 +3,20 @@
 // which is quick, and in the impulses of the contacts where that does not do. The price is bounded by a budget that is counted,
 // never timed, so that results stay the same everywhere.
 //
-// An island that was handed over stays so for a while without being tried: what the fast solver makes of it is known. Then it
-// gets another chance.
+// An island that was handed over with success stays so for a while without being tried: what the fast solver makes of it is
+// known. Then it gets another chance.
 #include "solve/solve.h"
 
 #include <string.h>
 
-enum { HOLD_STEPS = 120, MOST_ITERATIONS = 60, SIZE_CLASSES = 32 };
+enum { HOLD_STEPS = 120, WAIT_STEPS = 60, MOST_ITERATIONS = 60, SIZE_CLASSES = 32 };
 
 // Products of 3x3 blocks that are set aside for each row of an island. A column of cubes takes 5 per row and iteration, a
 // pyramid of 20 layers 60.
 #define WORK_PER_ROW 400
+
+// With fewer rows than this per body, solving for the impulses is quicker than solving for the velocities.
+enum { ROWS_PER_BODY = 10 };
 
 // Newton's method pays little for two more digits, and what is left over does not add up from step to step.
 #define FURTHER 0.01
@@ -34,6 +37,25 @@ static void set_hold(const cn_solve_input *input, const cn_unit *unit, int hold)
 {
     for (int i = 0; i < unit->patch_count; i++)
         input->patches[unit->first_patch + i].patch->exact_hold = (uint8_t)hold;
+}
+
+// One that the stronger solver could not do is left alone for a while.
+static void set_wait(const cn_solve_input *input, const cn_unit *unit, int wait)
+{
+    for (int i = 0; i < unit->patch_count; i++)
+        input->patches[unit->first_patch + i].patch->exact_wait = (uint8_t)wait;
+}
+
+// Counts down, and tells whether it is over.
+static bool has_waited(const cn_solve_input *input, const cn_unit *unit)
+{
+    int wait = 0;
+    for (int i = 0; i < unit->patch_count; i++) {
+        cn_patch *patch = input->patches[unit->first_patch + i].patch;
+        patch->exact_wait -= patch->exact_wait > 0;
+        wait = patch->exact_wait > wait ? patch->exact_wait : wait;
+    }
+    return wait == 0;
 }
 
 // ---- the budget
@@ -139,8 +161,9 @@ static void solve_again(const refine_job *job, int unit)
 {
     cn_solve_input *input = job->refinement->input;
     double tolerance = (double)input->settings.tolerance;
-    cn_exact_order order = { .solver = "body_space",
-                             .second = "newton",
+    bool few_contacts = job->rows[unit] <= ROWS_PER_BODY * input->units[unit].body_count;
+    cn_exact_order order = { .solver = few_contacts ? "newton" : "body_space",
+                             .second = few_contacts ? "body_space" : "newton",
                              .substeps = 1,
                              .iterations = MOST_ITERATIONS,
                              .tolerance = FURTHER * tolerance,
@@ -156,8 +179,15 @@ static void refine_held(void *context, int index)
     cn_unit *unit = &input->units[job->units[index]];
     int hold = hold_of(input, unit);
     solve_again(job, job->units[index]);
-    // A failure is tried by the fast solver next time.
-    set_hold(input, unit, unit->result.residual.value <= (double)input->settings.tolerance ? hold - 1 : 0);
+    if (unit->result.residual.value <= (double)input->settings.tolerance) {
+        set_hold(input, unit, hold - 1);
+        return;
+    }
+    double work = unit->result.work;
+    start_over(job->refinement, unit); // the world's solver may do better
+    set_hold(input, unit, 0);
+    unit->result = (cn_unit_result){ .tried = true, .work = work };
+    set_wait(input, unit, WAIT_STEPS);
 }
 
 static void refine_missed(void *context, int index)
@@ -170,11 +200,14 @@ static void refine_missed(void *context, int index)
     start_over(job->refinement, unit);
     unit->result = (cn_unit_result){ .handed_over = true, .first_residual = first.residual.value };
     solve_again(job, job->units[index]);
-    if (unit->result.residual.value < first.residual.value) {
+    if (unit->result.residual.value <= (double)input->settings.tolerance) {
         set_hold(input, unit, HOLD_STEPS);
+    } else if (unit->result.residual.value < first.residual.value) {
+        set_wait(input, unit, WAIT_STEPS);
     } else {
         double work = unit->result.work;
         put_back(input, unit, &kept);
+        set_wait(input, unit, WAIT_STEPS);
         unit->result = first;
         unit->result.work = work;
     }
@@ -220,7 +253,8 @@ void cn_refine_missed(cn_refinement *refinement)
     int *missed = cn_arena_array(refinement->arena, int, input->unit_count), count = 0;
     for (int u = 0; u < input->unit_count; u++) {
         const cn_unit_result *result = &input->units[u].result;
-        if (!result->handed_over && result->measured && result->residual.value > (double)input->settings.tolerance)
+        bool right = !result->measured || result->residual.value <= (double)input->settings.tolerance;
+        if (!result->handed_over && !result->tried && has_waited(input, &input->units[u]) && !right)
             missed[count++] = u;
     }
     refine_job job = plan(refinement, missed, count);

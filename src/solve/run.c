@@ -225,7 +225,9 @@ static void measure_unit(cn_unit_run *run)
     }
     run->sweep.unit = diagonal > 0.0 ? (float)(diagonal / rows) : 1.0f;
     cn_run_all_patches(run, run->kernels->measure);
-    *result = (cn_unit_result){ .measured = true, .solver = run->input->solver->name, .iterations = run->unit->sweeps };
+    result->measured = true;
+    result->solver = run->input->solver->name;
+    result->iterations = run->unit->sweeps;
     cn_residual *residual = &result->residual;
     residual->worst_block = -1;
     for (int i = 0; i < run->wide_count; i++) {

@@ -59,7 +59,7 @@ typedef struct cn_patch {
     uint8_t point_count, extras;
     uint8_t sliding, color; // out: friction reached its limit; its colour in the graph of its unit, at most 255
     bool exact;             // out: solved point by point in the contact model, see exact.c
-    uint8_t exact_hold;     // for how many steps its island stays with a stronger solver, see refine.c
+    uint8_t exact_hold, exact_wait; // for how many steps its island stays with a stronger solver, or without, see refine.c
 } cn_patch;
 
 #define CN_FAR 1e6f
@@ -89,6 +89,7 @@ enum { CN_UNMOVING = -1, CN_PATCH_LANES = 8 };
 // How right a unit was solved, when that is asked for, and by whom.
 typedef struct cn_unit_result {
     bool measured, handed_over, refused; // handed over to a stronger solver; refused by the solver that was asked
+    bool tried;                          // a stronger solver has failed on it in this step
     const char *solver;
     int iterations;
     double work; // products of 3x3 blocks in factorisations

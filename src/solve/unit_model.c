@@ -3,7 +3,6 @@
 #include "model/law.h"
 #include "solve/wide.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- the problem
