@@ -4,11 +4,12 @@
 - A fenced block that names a file after its language (```c examples/hello.c) is a part of that file, word for word; the one in
   README.md is the whole of it.
 - Files, links, presets, identifiers (cn_..., CN_...) and constants (NAME = value) that are named exist.
-- With PROGRAM, every `cairn ...` command line is run, with few and long steps, and must be understood. The commands of a page run in
-  order in one folder, so that a later one may read what an earlier one wrote. A server is only asked for its help, and so is what
-  needs the viewer's page where that is not built.
+- With PROGRAM, every `cairn ...` command line is run, shortened (few and long steps, few iterations), and must be understood. The
+  commands of a page run in order in one folder, so that a later one may read what an earlier one wrote. A command that a sentence
+  only names is asked for its help, and so are servers, and what needs the viewer's page where that is not built.
 """
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -92,23 +93,34 @@ def with_option(words, option, value):
     return words + [option, value]
 
 
+NAMED_ONLY = (["run"], ["bench"], ["info"], ["render"], ["lab"], ["lab", "solve"], ["lab", "compare"], ["lab", "capture"],
+              ["lab", "jitter"], ["lab", "rigidity"])
+# What makes a command short, and whether it may then answer 1: a bound was missed, or a solver did not converge.
+SHORTENED = {
+    "render": ("--frame", "1", False),
+    "run": ("--steps", "2", False),
+    "bench": ("--steps", "2", False),
+    "quality": ("--dt", "0.5", True),
+    "lab solve": ("--max-iterations", "200", True),
+    "lab compare": ("--max-iterations", "50", True),
+    "lab jitter": ("--seconds", "0.1", False),
+}
+
+
 def check_commands(text, program, folder):
-    has_page = (ROOT / "build/web/viewer.html").is_file()
+    page = ROOT / "build/web/viewer.html"
+    environment = {**os.environ, "CAIRN_VIEWER": str(page)} if page.is_file() else None
     for words in commands_of(text):
-        quick = words
-        needs_page = words[0] == "render" or "--html" in words
-        named_only = words in (["run"], ["bench"], ["info"], ["render"])  # in a sentence
-        if named_only or words[0] == "view" or (needs_page and not has_page):
+        name = " ".join(words[:2]) if words[0] == "lab" else words[0]
+        needs_page = name == "render" or "--html" in words
+        quick, may_miss = words, False
+        if words in NAMED_ONLY or name == "view" or (needs_page and not page.is_file()):
             quick = words + ["--help"]
-        elif words[0] == "render":
-            quick = with_option(words, "--frame", "1")
-        elif words[0] in ("run", "bench"):
-            quick = with_option(words, "--steps", "2")
-        elif words[0] == "quality" and "--list" not in words:
-            quick = with_option(words, "--dt", "0.5")
-        done = subprocess.run([program, *quick], cwd=folder, capture_output=True, text=True, timeout=300)
-        # `quality` answers 1 when a bound is missed, which these long steps do.
-        if done.returncode not in ((0, 1) if words[0] == "quality" else (0,)):
+        elif name in SHORTENED and "--list" not in words and "--help" not in words:
+            option, value, may_miss = SHORTENED[name]
+            quick = with_option(words, option, value)
+        done = subprocess.run([program, *quick], cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+        if done.returncode not in ((0, 1) if may_miss else (0,)):
             yield f"cairn {' '.join(words)}: {done.stderr.strip()}"
 
 
@@ -116,7 +128,7 @@ def main():
     program = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None
     code = sources()
     presets = {p["name"] for p in json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]}
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     wrong = 0
     commands = 0
     for path in pages:
