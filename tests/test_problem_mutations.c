@@ -2,6 +2,7 @@
 // memory that the length of the text bounds. CAIRN_MUTATIONS sets how many; stored problems take part where they are.
 #include "lab_problems.h"
 
+#include "cairn/lab.h"
 #include "cairn/problem_file.h"
 
 #include <math.h>
@@ -176,8 +177,26 @@ static void check_sound(const cn_problem *p)
         assert_true(p->blocks[i].friction >= 0.0);
 }
 
+// What can be read can be solved, or refused: any solver, any law, a few iterations.
+static void check_solvers(cn_problem *p, int which)
+{
+    enum { MOST_ROWS = 64 };
+    int solvers = 0;
+    while (cn_lab_solver_name(solvers) != NULL)
+        solvers++;
+    if (p->row_count > MOST_ROWS)
+        return;
+    double r[MOST_ROWS] = { 0.0 };
+    cn_lab_options options = cn_lab_options_default();
+    options.max_iterations = 10;
+    options.law = (cn_law)(which / solvers % CN_LAW_COUNT);
+    cn_lab_solve(p, cn_lab_solver_name(which % solvers), &options, r);
+    for (int i = 0; i < p->row_count; i++)
+        assert_true(isfinite(r[i]));
+}
+
 // Exactly as long as the text, so that reading behind its end is found out.
-static bool try_to_read(const text *t, cn_problem_kind kind)
+static bool try_to_read(const text *t, cn_problem_kind kind, int which)
 {
     counter c = { 0 };
     cn_allocator allocator = { count_allocation, count_release, &c };
@@ -190,10 +209,12 @@ static bool try_to_read(const text *t, cn_problem_kind kind)
         check_sound(p);
     else
         assert_non_null(strstr(cn_last_error(), "line "));
-    cn_problem_destroy(p);
-    assert_int_equal(c.live, 0);
     if (c.peak > 400000 + 300 * (size_t)t->length)
         fail_msg("%zu bytes were taken for a text of %d", c.peak, t->length);
+    if (read)
+        check_solvers(p, which);
+    cn_problem_destroy(p);
+    assert_int_equal(c.live, 0);
     return read;
 }
 
@@ -205,14 +226,14 @@ static void damaged_files_are_refused_or_sound(void **state)
     text texts[WRITTEN_COUNT + STORED_COUNT], t = { malloc(LONGEST), 0 };
     int count = collect_texts(texts);
     for (int i = 0; i < WRITTEN_COUNT; i++)
-        assert_true(try_to_read(&texts[i], CN_PROBLEM_ANY));
+        assert_true(try_to_read(&texts[i], CN_PROBLEM_ANY, i));
     for (int i = 0; i < mutations; i++) {
         const text *source = &texts[random_below(count)];
         memcpy(t.data, source->data, (size_t)source->length);
         t.length = source->length;
         for (int k = random_below(3); k >= 0; k--)
             damage(&t, &texts[random_below(count)]);
-        read += try_to_read(&t, random_below(4) > 0 ? CN_PROBLEM_ANY : (cn_problem_kind)random_below(CN_PROBLEM_KIND_COUNT));
+        read += try_to_read(&t, random_below(4) > 0 ? CN_PROBLEM_ANY : (cn_problem_kind)random_below(CN_PROBLEM_KIND_COUNT), i);
     }
     printf("%d damaged files, of which %d were still problems\n", mutations, read);
     for (int i = 0; i < count; i++)
