@@ -30,7 +30,7 @@ int cn_command_solvers(int argc, char **argv)
             cn_json_print(json_pack("{s:s, s:s, s:b}", "solver", cn_solver_name(i), "summary", cn_solver_summary(i), "default",
                                     is_default));
         else
-            printf("%-12s %s%s\n", cn_solver_name(i), cn_solver_summary(i), is_default ? " (default)" : "");
+            printf("%-17s %s%s\n", cn_solver_name(i), cn_solver_summary(i), is_default ? " (default)" : "");
     }
     return 0;
 }

@@ -24,7 +24,8 @@ export interface Cairn {
   readonly simd: boolean;
   /** The named scenes, with how many steps `cairn run` gives them. */
   scenes(): { name: string; summary: string; steps: number }[];
-  solvers(): { name: string; summary: string }[];
+  /** Those that are not `fast` are of the laboratory: exact, for comparison, towers and small scenes. The first is the default. */
+  solvers(): { name: string; summary: string; fast: boolean }[];
   createWorld(options?: WorldOptions): World;
   /** A world with a named scene in it; gravity (0, -10, 0) and no sleeping unless told otherwise, as in `cairn run`. */
   createScene(name: string, options?: WorldOptions): World;
@@ -129,6 +130,7 @@ export interface World {
   gravity: Vector3;
   sleeping: boolean;
   solver: string;
+  /** See the options of the same names. */
   measure: boolean;
   tolerance: number;
   /** Gives the memory back. Worlds that nothing refers to any more are destroyed with the garbage. */

@@ -59,7 +59,7 @@ class Cairn {
 
   solvers() {
     const { call } = this.#bridge;
-    return this.#list(call.solver_name, (i) => ({ summary: this.#bridge.text(call.solver_summary(i)) }));
+    return this.#list(call.solver_name, (i) => ({ summary: this.#bridge.text(call.solver_summary(i)), fast: call.solver_is_fast(i) !== 0 }));
   }
 
   createWorld(options = {}) {

@@ -145,7 +145,7 @@ describe('the page', { skip: missing }, () => {
     }
     assert.deepEqual(await tab.evaluate(() => cairn.look),
       { color: 'sleep', overlays: { contacts: true, normals: true, impulses: true, boxes: true, joints: false } });
-    assert.equal(await tab.locator('#plots canvas').count(), 3);
+    assert.equal(await tab.locator('#plots canvas').count(), 4);
     await tab.keyboard.press('m');
     await tab.check('#sleeping');
     assert.equal(await tab.evaluate(() => cairn.sources[0].world.sleeping), true);
@@ -185,7 +185,7 @@ describe('the page', { skip: missing }, () => {
     const tab = await visit('?scene=dominoes&duel=pgs&paused', { width: 900, height: 600 });
     assert.equal(await tab.locator('.pane canvas').count(), 2);
     assert.deepEqual(await tab.locator('.pane .label').allTextContents(), ['soft_step', 'pgs']);
-    assert.equal(await tab.locator('#plots canvas').count(), 3);
+    assert.equal(await tab.locator('#plots canvas').count(), 4);
     const { body, x, y } = await findBody(tab);
     const before = [await placeOf(tab, body, 0), await placeOf(tab, body, 1)];
     assert.deepEqual(before[0], before[1]);
@@ -204,6 +204,71 @@ describe('the page', { skip: missing }, () => {
     }
     await tab.click('#duel');
     assert.equal(await tab.locator('.pane canvas').count(), 1);
+    await close(tab);
+  });
+
+  test('an accuracy is asked for by list and by address, and stays', async () => {
+    const tab = await visit('?scene=tower&duel=pgs&paused', { width: 900, height: 600 });
+    const state = () => tab.evaluate(() => {
+      cairn.advance(2);
+      cairn.controls.refreshNumbers();
+      const { residual, handedOver, missed } = cairn.sources[0].measures();
+      return { shown: document.getElementById('tolerance').value, of: cairn.sources.map((source) => source.tolerance), residual, handedOver, missed };
+    });
+    const first = await state();
+    assert.deepEqual([first.shown, first.of, first.handedOver], ['0', [0, 0], undefined]);
+    assert.ok(first.residual > 1e-4, `residual ${first.residual}`);
+    assert.match(await tab.textContent('#numbers'), /residual\d/);
+    assert.doesNotMatch(await tab.textContent('#numbers'), /handed over/);
+    await tab.selectOption('#tolerance', '1e-4');
+    const asked = await state();
+    assert.deepEqual([asked.of, asked.handedOver, asked.missed], [[1e-4, 1e-4], 1, 0]);
+    assert.ok(asked.residual <= 1e-4, `residual ${asked.residual}`);
+    assert.match(await tab.textContent('#numbers'), /handed over1missed0/);
+    await tab.keyboard.press('r');
+    assert.deepEqual((await state()).of, [1e-4, 1e-4], 'after a reset');
+    await tab.selectOption('#solver', 'nncg');
+    const other = await state();
+    assert.deepEqual([other.shown, other.of], ['1e-4', [1e-4, 1e-4]], 'with another solver');
+    await tab.click('#duel');
+    assert.deepEqual((await state()).of, [1e-4], 'after the duel');
+    await close(tab);
+
+    for (const [text, shown] of [['1e-4', '1e-4'], ['0.001', '1e-3'], ['0', '0']]) {
+      const given = await visit(`?scene=tower&paused&tolerance=${text}`);
+      assert.deepEqual([await given.inputValue('#tolerance'), await given.evaluate(() => cairn.sources[0].tolerance)], [shown, Number(text)]);
+      await close(given);
+    }
+    for (const text of ['exact', '-1', '', 'Infinity']) {
+      const bad = await visit(`?scene=tower&paused&tolerance=${text}`);
+      assert.match(await bad.textContent('#message'), /is no accuracy: it must be a number/, text);
+      await close(bad);
+    }
+  });
+
+  test('the lists of solvers are in two groups, with what each one does', async () => {
+    const tab = await visit('?scene=tower&solver=newton&paused');
+    for (const list of ['#solver', '#rival']) {
+      const groups = await tab.evaluate((id) => [...document.querySelectorAll(`${id} optgroup`)]
+        .map(({ label, children }) => [label, children.length, children[0].value]), list);
+      assert.deepEqual(groups.map(([label, , name]) => [label, name]), [['fast', 'soft_step'], ['laboratory', 'newton']]);
+      assert.equal(groups[0][1], 3);
+    }
+    assert.match(await tab.getAttribute('#solver', 'title'), /Newton/);
+    await tab.selectOption('#solver', 'body_space');
+    assert.equal(await tab.evaluate(() => cairn.sources[0].solver), 'body_space');
+    assert.match(await tab.getAttribute('#solver', 'title'), /velocities of the bodies/);
+    await close(tab);
+  });
+
+  test('in a duel of soft_step and newton the residuals are far apart', async () => {
+    const tab = await visit('?scene=tower&duel=newton&paused', { width: 900, height: 600 });
+    const [soft, newton] = await tab.evaluate(() => {
+      cairn.advance(60);
+      return cairn.sources.map((source) => source.measures().residual);
+    });
+    assert.ok(newton < 1e-5 && soft > 1e-4, `soft_step ${soft}, newton ${newton}`);
+    assert.equal(await tab.locator('#plots canvas[data-plot=residual]').count(), 1);
     await close(tab);
   });
 
@@ -248,6 +313,9 @@ describe('the page', { skip: missing }, () => {
       assert.ok(Math.abs(shown.top[1] - 39.5) < 0.01);
       assert.match(await tab.textContent('#scene'), /tower \(recording\)/);
       assert.equal(await tab.isDisabled('#overlays [data-name=contacts]'), true);
+      assert.equal(await tab.isVisible('#tolerance'), false);
+      await tab.keyboard.press('p');
+      assert.equal(await tab.locator('#plots canvas').count(), 3, 'a recording holds no residual');
       await tab.keyboard.press('c');
       assert.match(await tab.textContent('#message'), /holds no contacts/);
       await close(tab);

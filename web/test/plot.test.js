@@ -19,7 +19,7 @@ function drawn(calls, name) {
 }
 
 const labels = (calls) => drawn(calls, 'fillText').map((call) => call.args[0]);
-const options = { title: 'Energy', unit: 'J', series: [{ name: 'a', color: 'red' }] };
+const options = { title: 'Energy', unit: 'J', series: [{ color: 'red' }] };
 
 test('ticks are few and round', () => {
   assert.deepEqual(roundTicks(0, 60, 7), [0, 10, 20, 30, 40, 50, 60]);
@@ -43,6 +43,9 @@ test('numbers carry SI prefixes', () => {
   assert.equal(formatValue(0, 'J'), '0\u2009J');
   assert.equal(formatValue(-0.5, 'm'), '-500\u2009mm');
   assert.equal(formatValue(NaN, 'J'), '–');
+  assert.equal(formatValue(0.0123), '0.0123', 'what has no unit has no prefix');
+  assert.equal(formatValue(1.234e-5), '1.2e-5');
+  assert.equal(formatTick(0.5, 'ms'), '0.5');
   assert.equal(formatValue(3e-11, 'm'), '3e-11\u2009m');
   assert.equal(formatTick(0.002, 'm'), '2\u2009mm');
   assert.equal(formatTick(20, 'ms'), '20');
@@ -50,8 +53,8 @@ test('numbers carry SI prefixes', () => {
 });
 
 test('logarithms have a floor and gaps', () => {
-  assert.equal(toScale(0, true), -12);
-  assert.equal(toScale(-5, true), -12);
+  assert.ok(Number.isNaN(toScale(0, true)));
+  assert.ok(Number.isNaN(toScale(-5, true)));
   assert.equal(toScale(1e-30, true), -12);
   assert.equal(toScale(1000, true), 3);
   assert.ok(Number.isNaN(toScale(Infinity, true)));
@@ -104,6 +107,20 @@ test('the newest values stand at the top, or those at the cursor', () => {
   assert.ok(labels(calls).includes('3.21\u2009kJ'));
   assert.equal(drawn(calls, 'arc').length, 1);
   assert.equal(drawn(calls, 'fillText').find((call) => call.args[0] === '3.21\u2009kJ').fillStyle, 'red');
+});
+
+test('nothing is a gap on a logarithmic scale, and a zero at the top; titles give way word by word', () => {
+  const series = [{ color: 'red' }, { color: 'blue' }];
+  const headline = (width) => {
+    const { canvas, calls } = fakeCanvas(width, 160);
+    const plot = new Plot(canvas, { title: 'kinetic energy', unit: 'J/kg', log: true, series });
+    plot.push(0, [1, 0]);
+    plot.draw();
+    return labels(calls).slice(-3);
+  };
+  assert.deepEqual(headline(600), ['0\u2009J/kg', '1\u2009J/kg', 'kinetic energy']);
+  assert.deepEqual(headline(160), ['0\u2009J/kg', '1\u2009J/kg', 'kinetic']);
+  assert.deepEqual(headline(130), ['0\u2009J/kg', '1\u2009J/kg', 'kine…']);
 });
 
 test('a live plot keeps 600 points and starts anew when time goes back', () => {

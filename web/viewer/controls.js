@@ -25,6 +25,32 @@ function fillSelect(select, names) {
   select.replaceChildren(...names.map((name) => new Option(name, name)));
 }
 
+function fillSolvers(select, solvers) {
+  for (const [label, fast] of [['fast', true], ['laboratory', false]]) {
+    const group = document.createElement('optgroup');
+    group.label = label;
+    for (const { name, summary } of solvers.filter((solver) => solver.fast === fast)) {
+      const option = new Option(name, name);
+      option.title = summary;
+      group.append(option);
+    }
+    select.append(group);
+  }
+}
+
+/** Chooses a solver; what it does is told where the pointer rests. */
+function chooseSolver(select, name) {
+  select.value = name;
+  select.title = select.selectedOptions[0]?.title ?? ''; // a recording may have one that this page does not know
+}
+
+/** Chooses a tolerance, which is added to the list when the address gave one that is not in it. */
+function chooseTolerance(select, tolerance) {
+  const name = tolerance === 0 ? '0' : tolerance.toExponential();
+  if (![...select.options].some(({ value }) => value === name)) select.add(new Option(name, name));
+  select.value = name;
+}
+
 function addChoices(parent, names, choose) {
   for (const name of names) {
     const button = document.createElement('button');
@@ -39,11 +65,12 @@ function addChoices(parent, names, choose) {
 export class Controls {
   constructor(app) {
     this.app = app;
-    this.solvers = app.engine.solvers().map(({ name }) => name);
+    const solvers = app.engine.solvers();
+    this.solvers = solvers.map(({ name }) => name);
     this.scenes = app.engine.scenes().map(({ name }) => name);
     fillSelect(byId('scene'), this.scenes);
-    fillSelect(byId('solver'), this.solvers);
-    fillSelect(byId('rival'), this.solvers);
+    fillSolvers(byId('solver'), solvers);
+    fillSolvers(byId('rival'), solvers);
     addChoices('colors', COLOR_MODES, (mode) => this.#choose(() => app.setColor(mode)));
     addChoices('overlays', OVERLAYS, (name) => this.#choose(() => app.toggleOverlay(name)));
     this.#wireWorld();
@@ -183,13 +210,14 @@ export class Controls {
     const { source, sources, isDuel } = this.app;
     this.#labelRecording(source.live ? null : source.scene);
     if (source.live) byId('scene').value = source.scene;
-    byId('solver').value = source.solver;
+    chooseSolver(byId('solver'), source.solver);
     byId('solver').disabled = !source.live;
-    if (isDuel) byId('rival').value = sources[1].solver;
+    if (isDuel) chooseSolver(byId('rival'), sources[1].solver);
     byId('rival-field').hidden = !isDuel;
     press(byId('duel'), isDuel);
     byId('world-section').hidden = !source.live;
     byId('sleeping').checked = source.live && source.sleeping;
+    if (source.live) chooseTolerance(byId('tolerance'), source.tolerance);
     this.#refreshPlotsButton();
     this.#offerLooks(source);
     this.refreshTime();

@@ -81,7 +81,7 @@ export class LiveSource {
   letGo() { this.grab = null; }
 
   set tolerance(value) { this.world.tolerance = value; }
-  get tolerance() { return this.world.tolerance; }
+  get tolerance() { return Number(this.world.tolerance.toPrecision(6)); } // it is a float there
   set sleeping(on) { this.world.sleeping = on; }
   get sleeping() { return this.world.sleeping; }
 
@@ -125,7 +125,8 @@ export class LiveSource {
       sleepingIslands: this.report?.sleepingIslands,
       colors: this.report?.colors,
       substeps: this.report?.maxSubsteps,
-      handedOver: this.world.tolerance > 0 ? this.report?.handedOver : undefined,
+      handedOver: this.tolerance > 0 ? this.report?.handedOver : undefined,
+      missed: this.tolerance > 0 ? this.report?.missed : undefined,
     };
   }
 

@@ -15,7 +15,14 @@ async function recordingBytes(parameters) {
   return response.arrayBuffer();
 }
 
-// What the address asks for: scene=, solver=, duel=RIVAL, color=, show=LIST, paused, base (the build without SIMD).
+// What the address asks for: scene=, solver=, duel=RIVAL, tolerance=, color=, show=LIST, paused, base (the build without SIMD).
+function sceneOptions(parameters) {
+  const tolerance = parameters.get('tolerance') ?? '0';
+  if (!(tolerance.trim() !== '' && Number(tolerance) >= 0 && Number.isFinite(Number(tolerance))))
+    throw new Error(`The tolerance “${tolerance}” is no accuracy: it must be a number such as 1e-4, or 0 for none.`);
+  return { solver: parameters.get('solver') ?? undefined, rival: parameters.get('duel'), tolerance: Number(tolerance) };
+}
+
 function applyLook(app, parameters) {
   if (parameters.has('color')) app.setColor(parameters.get('color'));
   for (const name of (parameters.get('show') ?? '').split(',').filter(Boolean)) app.toggleOverlay(name, true);
@@ -27,10 +34,9 @@ async function start(parameters) {
   const app = new App(engine);
   window.cairn = app; // for the console and for tests
   const scene = parameters.get('scene') ?? FIRST_SCENE;
-  const sceneOptions = { solver: parameters.get('solver') ?? undefined, rival: parameters.get('duel') };
   try {
     const bytes = await recordingBytes(parameters);
-    if (!bytes || !app.play(bytes)) app.runScene(scene, sceneOptions);
+    if (!bytes || !app.play(bytes)) app.runScene(scene, sceneOptions(parameters));
   } catch (error) {
     app.runScene(FIRST_SCENE);
     app.controls.say(error.message);

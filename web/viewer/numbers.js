@@ -41,6 +41,7 @@ export function worldPairs(source, renderMs) {
     optional('colours', m.colors),
     optional('substeps', m.substeps),
     optional('handed over', m.handedOver),
+    optional('missed', m.missed),
     ['step', format(m.stepMs, 'ms')],
     ['picture', format(renderMs, 'ms')],
   ];
@@ -59,6 +60,6 @@ export function bodyPairs(n) {
     ['awake', still ? undefined : n.awake ? 'yes' : 'no'],
     ['island', n.island === undefined || n.island < 0 ? undefined : String(n.island)],
     ['contacts', n.touching === undefined ? undefined : String(n.touching)],
-    ['pressed with', n.pressed === undefined ? undefined : format(n.pressed, 'N')],
+    ['pressed', n.pressed === undefined ? undefined : format(n.pressed, 'N')],
   ];
 }

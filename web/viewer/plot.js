@@ -12,7 +12,7 @@ const NARROW = 240; // below this many CSS pixels letters are smaller and ticks 
 const DEFAULTS = { unit: '', log: false, text: '#b8bcc2', grid: 'rgba(255, 255, 255, 0.09)', background: 'transparent' };
 
 /**
- * @typedef {{ title: string, unit?: string, log?: boolean, series: Array<{ name: string, color: string }>,
+ * @typedef {{ title: string, unit?: string, log?: boolean, series: Array<{ color: string }>,
  *   text?: string, grid?: string, background?: string }} PlotOptions
  * `text`, `grid` and `background` are colours of the page.
  */
@@ -214,7 +214,7 @@ export class Plot {
     });
   }
 
-  /** The title on the left, the present values on the right, each in its colour; the title gives way. */
+  /** The title on the left, the present values on the right, each in its colour, which the labels of the panes explain. */
   #drawHeadline({ right, letter, narrow }) {
     const context = this.#context, { series, unit, title, text } = this.#options;
     const baseline = PADDING + letter - 1;
@@ -222,8 +222,7 @@ export class Plot {
     context.textAlign = 'right';
     const values = this.#currentValues();
     for (let i = series.length - 1; i >= 0; --i) {
-      const named = series.length > 1 && !narrow ? `${series[i].name} ` : '';
-      const label = named + formatValue(values[i], unit);
+      const label = formatValue(values[i], unit);
       context.fillStyle = series[i].color;
       context.fillText(label, free, baseline);
       free -= context.measureText(label).width + (narrow ? 6 : 12);
@@ -233,10 +232,12 @@ export class Plot {
     context.fillText(this.#shorten(title, free - PADDING), PADDING, baseline);
   }
 
+  /** All of it, its first word, or as many letters as there is room for. */
   #shorten(label, room) {
     const fits = (candidate) => this.#context.measureText(candidate).width <= room;
-    if (fits(label))
-      return label;
+    const whole = [label, label.split(' ')[0]].find(fits);
+    if (whole !== undefined)
+      return whole;
     let length = label.length;
     while (length > 0 && !fits(`${label.slice(0, length)}…`))
       --length;

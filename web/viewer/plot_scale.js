@@ -3,13 +3,11 @@
 const LOG_FLOOR = 1e-12;
 const LARGEST = 1e150; // differences and products of drawn values stay finite
 
-/** What is drawn for a value: NaN is a gap, everything else lies on the scale. */
+/** What is drawn for a value. NaN is a gap, and so is what has no logarithm; everything else lies on the scale. */
 export function toScale(value, log) {
   if (!log)
     return Math.abs(value) <= LARGEST ? value : NaN;
-  if (Number.isNaN(value) || value === Infinity)
-    return NaN;
-  return Math.log10(Math.max(value, LOG_FLOOR));
+  return value > 0 && value < Infinity ? Math.log10(Math.max(value, LOG_FLOOR)) : NaN;
 }
 
 // ---- Ranges
@@ -92,7 +90,7 @@ const THIN_SPACE = '\u2009';
 /** Three digits, without the zeros that say nothing. */
 const digits = (value) => String(Number(value.toPrecision(3)));
 
-/** A number with an SI prefix: 12 300 J is 12.3 kJ. Units that are no single letter (ms, %) get none. */
+/** A number with an SI prefix: 12 300 J is 12.3 kJ. Numbers without a unit, and units of more than one letter (ms), get none. */
 export function formatValue(value, unit = '') {
   if (!Number.isFinite(value))
     return '–';
@@ -101,7 +99,7 @@ export function formatValue(value, unit = '') {
     return `0${space}${unit}`;
   const size = Math.abs(Number(value.toPrecision(3)));
   const [factor, prefix] = PREFIXES.find(([least]) => size >= least) ?? PREFIXES[PREFIXES.length - 1];
-  if (unit.length > 1 || size >= 1e12 || size < 1e-9) {
+  if (unit.length !== 1 || size >= 1e12 || size < 1e-9) {
     const plain = size >= 1e6 || size < 1e-3 ? formatPower(value) : digits(value);
     return `${plain}${space}${unit}`;
   }

@@ -1,11 +1,11 @@
-// The row of plots below the picture: kinetic energy, worst overlap, residual when a solver gives one, time of a step.
+// The row of plots below the picture: kinetic energy, worst overlap, residual, time of a step.
 import { Plot } from './plot.js';
 
 const KINDS = [
   { key: 'kinetic', title: 'kinetic energy', unit: 'J/kg', log: true },
-  { key: 'penetration', title: 'worst overlap', unit: 'mm', log: true },
-  { key: 'residual', title: 'residual', unit: '', log: true, optional: true },
-  { key: 'stepMs', title: 'time of a step', unit: 'ms' },
+  { key: 'penetration', title: 'overlap', unit: 'mm', log: true },
+  { key: 'residual', title: 'residual', unit: '', log: true, liveOnly: true },
+  { key: 'stepMs', title: 'step time', unit: 'ms' },
 ];
 const COLORS = ['#a8552a', '#2f6690'];
 
@@ -13,9 +13,6 @@ function values(source) {
   const m = source.measures();
   return { kinetic: m.kineticPerKg ?? m.kineticEnergy, penetration: 1e3 * m.penetration, residual: m.residual, stepMs: m.stepMs };
 }
-
-// Nothing has no place on a logarithmic scale.
-const logged = (log, value) => (log && value === 0 ? NaN : value);
 
 export class Plots {
   constructor(parent) {
@@ -30,15 +27,15 @@ export class Plots {
     this.whole = false;
     this.parent.replaceChildren();
     if (sources.length === 0) return;
-    const kinds = KINDS.filter((kind) => !kind.optional || sources.some((source) => Number.isFinite(values(source)[kind.key])));
-    const series = sources.map((source, i) => ({ name: source.solver, color: COLORS[i] }));
+    const kinds = KINDS.filter((kind) => !kind.liveOnly || sources[0].live);
+    const series = sources.map((source, i) => ({ color: COLORS[i] }));
     for (const kind of kinds) {
       const canvas = document.createElement('canvas');
       canvas.dataset.plot = kind.key;
       this.parent.append(canvas);
       const unit = kind.key === 'kinetic' && !sources[0].live ? 'J' : kind.unit;
       const plot = new Plot(canvas, { ...kind, unit, series, text: '#7b766c', grid: 'rgba(60, 54, 44, 0.1)' });
-      this.plots.push({ key: kind.key, log: kind.log, plot });
+      this.plots.push({ key: kind.key, plot });
     }
     if (!sources[0].live) this.#readRecording(sources[0]);
     this.draw();
@@ -49,7 +46,7 @@ export class Plots {
     const series = await source.readSeries(() => this.sources?.[0] === source);
     if (!series || this.sources?.[0] !== source) return;
     const of = { kinetic: series.kineticEnergy, penetration: series.penetration.map((x) => 1e3 * x), stepMs: series.stepMs };
-    for (const { key, log, plot } of this.plots) if (of[key]) plot.setData(series.time, [of[key].map((x) => logged(log, x))]);
+    for (const { key, plot } of this.plots) if (of[key]) plot.setData(series.time, [of[key]]);
     this.draw();
   }
 
@@ -58,7 +55,7 @@ export class Plots {
     if (this.plots.length === 0 || this.whole) return;
     const now = this.sources.map(values);
     const time = this.sources[0].shown * this.sources[0].stepSeconds;
-    for (const { key, log, plot } of this.plots) plot.push(time, now.map((v) => logged(log, v[key])));
+    for (const { key, plot } of this.plots) plot.push(time, now.map((v) => v[key]));
   }
 
   draw() {

@@ -2,6 +2,7 @@
 #include "bridge.h"
 #include "scenes.h"
 #include "settings.h"
+#include "solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ const char *EXPORT(last_error)(void) { return cn_last_error(); }
 const char *EXPORT(last_scene_error)(void) { return scene_error; }
 const char *EXPORT(solver_name)(int index) { return cn_solver_name(index); }
 const char *EXPORT(solver_summary)(int index) { return cn_solver_summary(index); }
+// Those of the laboratory solve the contact model, for comparison; the others are for scenes of any size.
+int EXPORT(solver_is_fast)(int index) { return cn_solvers[index].model_solver == NULL; }
 const char *EXPORT(scene_name)(int index) { return cn_scene_name(index); }
 const char *EXPORT(scene_summary)(int index) { return cn_scene_at(index)->summary; }
 int EXPORT(scene_steps)(int index) { return cn_scene_at(index)->steps; }
@@ -36,7 +39,8 @@ static void send_world_def(const cn_world_def *def)
     put(&l, def->substeps), put(&l, def->iterations), put(&l, (double)def->early_exit), put(&l, def->friction_model);
     put(&l, (double)def->contact_stiffness), put(&l, (double)def->contact_damping_ratio), put(&l, (double)def->push_speed);
     put(&l, (double)def->projection), put(&l, def->position_correction), put(&l, (double)def->restitution_speed);
-    put(&l, (double)def->hit_speed), put(&l, def->sleeping), put(&l, (double)def->sleep_speed), put(&l, (double)def->sleep_time);
+    put(&l, (double)def->hit_speed);
+    put(&l, def->sleeping), put(&l, (double)def->sleep_speed), put(&l, (double)def->sleep_time);
     put(&l, def->measure), put(&l, (double)def->tolerance), put(&l, def->effort);
     strncpy(text, def->solver, TEXT_SIZE - 1);
 }
