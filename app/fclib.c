@@ -1,11 +1,12 @@
-#define _POSIX_C_SOURCE 200809L // fork, setrlimit
+#define _POSIX_C_SOURCE 200809L // fork, setrlimit, mkstemp
 
 #include "fclib.h"
 
 #include "base/error.h"
+#include "process.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -23,39 +24,22 @@ bool cn_fclib_is(const char *path)
     return same;
 }
 
-#ifdef CAIRN_HDF5
+// ---- The program beside this one that knows HDF5
 
-// On damaged files the HDF5 library can take all memory there is, or never come to an end. So another process opens them,
-// within limits, and leaves either the problem as text or what is wrong.
-enum { MOST_SECONDS = 20, STATUS_FAILED = 1 };
-static const double most_memory = 1e9; // bytes, beyond what the process has when it starts
+enum { MOST_SECONDS = 20, STATUS_FAILED = 1, STATUS_NOT_STARTED = 127 };
+static const rlim_t most_memory = 2000000000; // bytes
 
-// Where the system says how much it has; elsewhere memory is not limited.
-static void limit_memory(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long pages;
-    if (file && fscanf(file, "%lu", &pages) == 1) {
-        rlim_t most = (rlim_t)((double)pages * (double)sysconf(_SC_PAGESIZE) + most_memory);
-        setrlimit(RLIMIT_AS, &(struct rlimit){ most, most });
-    }
-    if (file)
-        fclose(file);
-}
-
-static _Noreturn void convert(const char *path, FILE *out)
+// The limits hold for what is started, not for us.
+static _Noreturn void become(char *const *arguments, FILE *in, FILE *out, FILE *complaints)
 {
     setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, MOST_SECONDS });
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-    limit_memory();
-    bool good = cn_fclib_to_text(path, out);
-    if (!good) {
-        rewind(out);
-        fputs(cn_last_error(), out);
-    }
-    fflush(out);
-    good = ftruncate(fileno(out), ftell(out)) == 0 && good && !ferror(out);
-    _exit(good ? 0 : STATUS_FAILED);
+#if !defined(__SANITIZE_ADDRESS__) // which maps more than there is
+    setrlimit(RLIMIT_AS, &(struct rlimit){ most_memory, most_memory });
+#endif
+    if ((!in || dup2(fileno(in), 0) >= 0) && dup2(fileno(out), 1) >= 0 && dup2(fileno(complaints), 2) >= 0)
+        execv(arguments[0], arguments);
+    _exit(STATUS_NOT_STARTED);
 }
 
 // The whole of a file, from its start. Ends with a zero. NULL when memory or the disk fails.
@@ -71,6 +55,50 @@ static char *load(FILE *file, size_t *length)
     return text;
 }
 
+static bool judge(const char *path, int status, FILE *complaints)
+{
+    size_t length = 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    char *reason = load(complaints, &length);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FAILED && length > 0)
+        cn_fail("%s: %s", path, reason);
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_STARTED)
+        cn_fail("%s: cairn-fclib could not be started", path);
+    else
+        cn_fail("%s: the file is damaged: the HDF5 library failed on it", path);
+    free(reason);
+    return false;
+}
+
+// Runs `cairn-fclib WORD PATH`. False, with cn_last_error(), when it fails or is not there.
+static bool run(const char *word, const char *path, FILE *in, FILE *out)
+{
+    char program[CN_PROCESS_PATH], folder[CN_PROCESS_PATH - 16];
+    if (!cn_program_folder(folder, sizeof folder))
+        return cn_fail("%s: the program cannot tell where it is, nor where cairn-fclib is", path);
+    snprintf(program, sizeof program, "%s/cairn-fclib", folder);
+    if (access(program, X_OK) != 0)
+        return cn_fail("%s: this program was built without HDF5", path);
+    char verb[8], *name = strdup(path), *arguments[] = { program, verb, name, NULL };
+    snprintf(verb, sizeof verb, "%s", word);
+    FILE *complaints = tmpfile();
+    fflush(NULL); // nothing is to be written twice
+    pid_t child = name && out && complaints ? fork() : -1;
+    if (child == 0)
+        become(arguments, in, out, complaints);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    bool good = child > 0 ? judge(path, status, complaints) : cn_fail("%s: %s", path, strerror(errno));
+    if (complaints)
+        fclose(complaints);
+    free(name);
+    return good;
+}
+
+// ---- Reading and writing
+
 // The text is ours, so its lines mean nothing to the user.
 static void fail_without_line(const char *path)
 {
@@ -80,57 +108,39 @@ static void fail_without_line(const char *path)
     cn_fail("%s: %s", path, reason);
 }
 
-static cn_problem *take(const char *path, int status, const char *text, size_t length, cn_problem_info *info)
-{
-    cn_problem *problem = NULL;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FAILED && length > 0)
-        cn_fail("%s: %s", path, text);
-    else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        cn_fail("%s: the file is damaged: the HDF5 library failed on it", path);
-    else if (!(problem = cn_problem_parse(text, length, CN_PROBLEM_ANY, NULL, info)))
-        fail_without_line(path);
-    return problem;
-}
-
 cn_problem *cn_fclib_read(const char *path, cn_problem_info *info)
 {
-    FILE *file = tmpfile();
-    fflush(NULL); // nothing is to be written twice
-    pid_t child = file ? fork() : -1;
-    if (child == 0)
-        convert(path, file);
-    cn_problem *problem = NULL;
+    FILE *out = tmpfile();
     size_t length = 0;
-    int status = 0;
-    char *text = NULL;
-    if (child > 0) {
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
-        text = load(file, &length);
+    cn_problem *problem = NULL;
+    if (run("read", path, NULL, out)) {
+        char *text = load(out, &length);
+        problem = text ? cn_problem_parse(text, length, CN_PROBLEM_ANY, NULL, info) : NULL;
+        if (!text)
+            cn_fail("%s: %s", path, strerror(errno));
+        else if (!problem)
+            fail_without_line(path);
+        free(text);
     }
-    if (text)
-        problem = take(path, status, text, length, info);
-    else
-        cn_fail("%s: %s", path, strerror(errno));
-    free(text);
-    if (file)
-        fclose(file);
+    if (out)
+        fclose(out);
     return problem;
-}
-
-#else
-
-cn_problem *cn_fclib_read(const char *path, cn_problem_info *info)
-{
-    (void)info;
-    cn_fail("%s: this program was built without HDF5", path);
-    return NULL;
 }
 
 bool cn_fclib_write(const char *path, const cn_problem *problem)
 {
-    (void)problem;
-    return cn_fail("%s: this program was built without HDF5", path);
+    char text_path[] = "/tmp/cairn-problem-XXXXXX";
+    int descriptor = mkstemp(text_path);
+    if (descriptor < 0)
+        return cn_fail("%s: %s: %s", path, text_path, strerror(errno));
+    close(descriptor);
+    FILE *text = NULL, *out = tmpfile();
+    bool good = cn_problem_write(text_path, problem, CN_PROBLEM_ANY) && (text = fopen(text_path, "rb")) &&
+                run("write", path, text, out);
+    if (text)
+        fclose(text);
+    if (out)
+        fclose(out);
+    unlink(text_path);
+    return good;
 }
-
-#endif

@@ -4,18 +4,12 @@
 
 #include "cairn/problem_file.h"
 
-#include <stdio.h>
-
 // Whether the file begins as HDF5 files do.
 bool cn_fclib_is(const char *path);
-// NULL, with cn_last_error(), when the file cannot be read, or this program was built without HDF5. `info` may be NULL.
+// NULL, with cn_last_error(), when the file cannot be read, or cairn-fclib, which is built where there is HDF5, is not beside this program. `info` may be NULL.
 cn_problem *cn_fclib_read(const char *path, cn_problem_info *info);
 // With bodies when the problem has them, else its matrix. Contacts only. False, with cn_last_error(), when it cannot be
 // written.
 bool cn_fclib_write(const char *path, const cn_problem *problem);
-
-// Writes the problem in an HDF5 file to `out`, as a text that cn_problem_parse reads. False, with cn_last_error()
-// (fclib_read.c).
-bool cn_fclib_to_text(const char *path, FILE *out);
 
 #endif

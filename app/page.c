@@ -1,8 +1,9 @@
-#define _POSIX_C_SOURCE 200809L // access, readlink
+#define _POSIX_C_SOURCE 200809L // access
 
 #include "page.h"
 
 #include "base64.h"
+#include "process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,19 +25,6 @@ static bool is_readable(const char *path)
     return S_ISREG(status.st_mode);
 }
 
-static bool program_folder(char *folder, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    if (length <= 0 || (size_t)length == size - 1)
-        return false;
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (!slash)
-        return false;
-    *slash = '\0';
-    return true;
-}
-
 bool cn_page_find(char path[CN_PAGE_PATH], cn_message *error)
 {
     static const char *const places[] = { "", "/../web", "/../share/cairn" };
@@ -47,7 +35,7 @@ bool cn_page_find(char path[CN_PAGE_PATH], cn_message *error)
         return is_readable(path) ||
                cn_message_set(error, "CAIRN_VIEWER names %s as the viewer's page: %s", named, strerror(errno));
     }
-    if (!program_folder(folder, sizeof folder))
+    if (!cn_program_folder(folder, sizeof folder))
         return cn_message_set(error, "the program cannot tell where it is; CAIRN_VIEWER may name the viewer's page");
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
         snprintf(path, CN_PAGE_PATH, "%s%s/viewer.html", folder, places[i]);

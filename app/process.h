@@ -8,6 +8,8 @@
 
 #define CN_PROCESS_PATH 4096
 
+// Where this program lies. False when the system does not tell.
+bool cn_program_folder(char *folder, size_t size);
 // The program by that name in PATH, or the one at that path when there is a slash in it. False when there is none.
 bool cn_program_find(const char *name, char path[CN_PROCESS_PATH]);
 

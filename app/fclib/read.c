@@ -1,8 +1,7 @@
 // Reading FCLIB's HDF5 files: the groups /fclib_local (W, q, mu) and /fclib_global (M, H, f, w, mu).
-#include "fclib.h"
+#include "file.h"
 
 #include "base/error.h"
-#include "words.h"
 
 #include <hdf5.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Writing FCLIB's HDF5 files: matrices by compressed columns.
-#include "fclib.h"
+#include "file.h"
 
 #include "base/error.h"
 #include "io/problem_export.h"
@@ -111,7 +111,7 @@ static bool put_file(const char *path, const cn_problem *p, const cn_global_matr
     return good || cn_fail("%s: the file cannot be written", path);
 }
 
-bool cn_fclib_write(const char *path, const cn_problem *problem)
+bool cn_fclib_write_file(const char *path, const cn_problem *problem)
 {
     cn_problem_kind kind;
     if (!cn_export_kind(problem, CN_PROBLEM_ANY, &kind))
