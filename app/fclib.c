@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "process.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -129,7 +130,8 @@ cn_problem *cn_fclib_read(const char *path, cn_problem_info *info)
 
 bool cn_fclib_write(const char *path, const cn_problem *problem)
 {
-    char text_path[] = "/tmp/cairn-problem-XXXXXX";
+    char text_path[CN_PROCESS_PATH];
+    cn_temporary_template(text_path, sizeof text_path, "problem");
     int descriptor = mkstemp(text_path);
     if (descriptor < 0)
         return cn_fail("%s: %s: %s", path, text_path, strerror(errno));
