@@ -5,7 +5,7 @@
 
 #define SCENE_SEED 20240611u
 
-static void fail(cn_build *build, const char *reason)
+void cn_build_fail(cn_build *build, const char *reason)
 {
     if (!build->failed)
         cn_message_set(&build->error, "%s", reason);
@@ -22,7 +22,7 @@ bool cn_build_open(cn_build *build, const cn_world_def *def)
     build->material.restitution = 0.0f;
     build->world = cn_world_create(def);
     if (!build->world)
-        fail(build, cn_last_error());
+        cn_build_fail(build, cn_last_error());
     return !build->failed;
 }
 
@@ -42,7 +42,7 @@ static bool reserve_body(cn_build *build)
     int capacity = build->body_capacity ? 2 * build->body_capacity : 256;
     cn_body_id *bodies = realloc(build->bodies, (size_t)capacity * sizeof *bodies);
     if (!bodies) {
-        fail(build, "out of memory for the bodies of a scene");
+        cn_build_fail(build, "out of memory for the bodies of a scene");
         return false;
     }
     build->bodies = bodies;
@@ -50,36 +50,47 @@ static bool reserve_body(cn_build *build)
     return true;
 }
 
-cn_body_id cn_build_body(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation)
+cn_body_id cn_build_body_def(cn_build *build, const cn_body_def *def)
 {
     cn_body_id body = { 0 };
     if (build->failed || !reserve_body(build))
         return body;
+    cn_body_def placed = *def;
+    placed.position.x += build->origin;
+    body = cn_body_create(build->world, &placed);
+    if (CN_IS_NULL(body))
+        cn_build_fail(build, cn_last_error());
+    else
+        build->bodies[build->body_count++] = body;
+    return body;
+}
+
+bool cn_build_shape_def(cn_build *build, cn_body_id body, const cn_shape_def *def)
+{
+    if (!build->failed && CN_IS_NULL(cn_shape_create(build->world, body, def)))
+        cn_build_fail(build, cn_last_error());
+    return !build->failed;
+}
+
+cn_body_id cn_build_body(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation)
+{
     cn_body_def def = cn_body_def_default();
     def.type = type;
     def.position = position;
     def.rotation = rotation;
     def.linear_damping = 0.0f;
     def.angular_damping = 0.0f;
-    body = cn_body_create(build->world, &def);
-    if (CN_IS_NULL(body))
-        fail(build, cn_last_error());
-    else
-        build->bodies[build->body_count++] = body;
-    return body;
+    return cn_build_body_def(build, &def);
 }
 
 void cn_build_shape(cn_build *build, cn_body_id body, cn_geometry geometry, cn_pose offset)
 {
-    if (build->failed)
-        return;
     cn_shape_def def = cn_shape_def_default();
     def.geometry = geometry;
     def.offset = offset;
     def.density = build->density;
     def.material = build->material;
-    if (CN_IS_NULL(cn_shape_create(build->world, body, &def)))
-        fail(build, cn_last_error());
+    cn_build_shape_def(build, body, &def);
 }
 
 cn_body_id cn_build_solid(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation, cn_geometry geometry)
@@ -101,7 +112,7 @@ cn_hull_id cn_build_hull(cn_build *build, const cn_vec3 *points, int count)
         return hull;
     hull = cn_hull_create(build->world, points, count);
     if (CN_IS_NULL(hull))
-        fail(build, cn_last_error());
+        cn_build_fail(build, cn_last_error());
     return hull;
 }
 
@@ -110,7 +121,33 @@ void cn_build_velocity(cn_build *build, cn_body_id body, cn_vec3 linear, cn_vec3
     if (build->failed)
         return;
     if (!cn_body_set_linear_velocity(build->world, body, linear) || !cn_body_set_angular_velocity(build->world, body, angular))
-        fail(build, cn_last_error());
+        cn_build_fail(build, cn_last_error());
+}
+
+static void add_composite(cn_build *build, cn_pos3 position, bool made, cn_geometry geometry)
+{
+    if (made)
+        cn_build_upright(build, CN_STATIC, position, geometry);
+    else
+        cn_build_fail(build, cn_last_error());
+}
+
+void cn_build_mesh(cn_build *build, cn_pos3 position, cn_mesh *mesh)
+{
+    add_composite(build, position, mesh != NULL, cn_geometry_mesh(mesh, (cn_vec3){ 1.0f, 1.0f, 1.0f }));
+    cn_mesh_destroy(mesh);
+}
+
+void cn_build_height_field(cn_build *build, cn_pos3 position, cn_height_field *field)
+{
+    add_composite(build, position, field != NULL, cn_geometry_height_field(field, (cn_vec3){ 1.0f, 1.0f, 1.0f }));
+    cn_height_field_destroy(field);
+}
+
+void cn_build_compound(cn_build *build, cn_pos3 position, cn_compound *compound)
+{
+    add_composite(build, position, compound != NULL, cn_geometry_compound(compound));
+    cn_compound_destroy(compound);
 }
 
 void cn_build_ground(cn_build *build)
@@ -137,6 +174,6 @@ bool cn_build_step(cn_build *build, double dt, cn_step_report *report)
         return false;
     *report = cn_world_step(build->world, (float)dt);
     if (!report->ok)
-        fail(build, cn_last_error());
+        cn_build_fail(build, cn_last_error());
     return report->ok;
 }

@@ -4,6 +4,7 @@
 #define CAIRN_APP_BUILD_H
 
 #include "cairn/body.h"
+#include "cairn/mesh.h"
 #include "cairn/shape.h"
 #include "cairn/world.h"
 #include "random.h"
@@ -14,8 +15,10 @@ typedef struct cn_build {
     cn_random random;
     cn_material material; // of the shapes that follow: friction 0.6, restitution 0 to begin with
     float density;        // of the shapes that follow: 100 kg/m^3 to begin with
+    double origin;        // m along x: where the places of the bodies that follow are counted from
     cn_body_id *bodies;
     int body_count, body_capacity;
+    void *context; // of the scene that is built
     bool failed;
     cn_message error;
 } cn_build;
@@ -23,6 +26,13 @@ typedef struct cn_build {
 bool cn_build_open(cn_build *build, const cn_world_def *def);
 void cn_build_close(cn_build *build);
 
+// Keeps the reason unless there is one already.
+void cn_build_fail(cn_build *build, const char *reason);
+
+// A null id when it fails.
+cn_body_id cn_build_body_def(cn_build *build, const cn_body_def *def);
+bool cn_build_shape_def(cn_build *build, cn_body_id body, const cn_shape_def *def);
+// The same without damping, and of the build's material and density.
 cn_body_id cn_build_body(cn_build *build, cn_body_type type, cn_pos3 position, cn_quat rotation);
 void cn_build_shape(cn_build *build, cn_body_id body, cn_geometry geometry, cn_pose offset);
 // A body of one shape at its origin.
@@ -31,6 +41,10 @@ cn_body_id cn_build_solid(cn_build *build, cn_body_type type, cn_pos3 position, 
 cn_body_id cn_build_upright(cn_build *build, cn_body_type type, cn_pos3 position, cn_geometry geometry);
 cn_hull_id cn_build_hull(cn_build *build, const cn_vec3 *points, int count);
 void cn_build_velocity(cn_build *build, cn_body_id body, cn_vec3 linear, cn_vec3 angular);
+// A static body of one mesh, height field or compound at the given place. Takes what it is given over; NULL is a failure.
+void cn_build_mesh(cn_build *build, cn_pos3 position, cn_mesh *mesh);
+void cn_build_height_field(cn_build *build, cn_pos3 position, cn_height_field *field);
+void cn_build_compound(cn_build *build, cn_pos3 position, cn_compound *compound);
 
 // A static box of half extents 400 x 1 x 400 whose top is at y = 0.
 void cn_build_ground(cn_build *build);

@@ -1,7 +1,8 @@
+#include "bench_rays.h"
 #include "commands.h"
+#include "json_scene.h"
 #include "measure.h"
 #include "options.h"
-#include "scenes.h"
 #include "settings.h"
 
 #include <inttypes.h>
@@ -11,6 +12,7 @@
 typedef struct bench {
     cn_settings settings;
     int steps; // 0: as many as the scene says
+    int rays;
     bool json;
 } bench;
 
@@ -32,24 +34,32 @@ static void print_row(const cn_measure *measure, const cn_build *build, const ch
     fflush(stdout);
 }
 
-static int time_scene(const bench *b, const cn_scene *scene)
+static void print_json(const cn_settings *settings, const cn_measure *measure, const cn_build *build, const cn_scene *scene)
 {
-    cn_world_def def = cn_settings_world(&b->settings);
+    json_t *object = cn_measure_json(measure, build, scene->name, settings->threads);
+    if (scene->fallen)
+        json_object_set_new(object, "fallen", json_integer(scene->fallen(build)));
+    cn_json_print(object);
+}
+
+static int time_scene(const bench *b, const cn_settings *settings, const cn_scene *scene)
+{
+    cn_world_def def = cn_settings_world(settings);
     cn_build build;
     cn_measure measure = { 0 };
     int steps = b->steps > 0 ? b->steps : scene->steps;
     cn_step_report report;
     cn_scene_build(scene, &def, &build);
-    for (int i = 0; i < steps && cn_build_step(&build, b->settings.dt, &report); ++i) {
+    for (int i = 0; i < steps && cn_build_step(&build, settings->dt, &report); ++i) {
         if (!cn_measure_add(&measure, &report))
             break;
         cn_progress(scene->name, i + 1, steps);
     }
     bool good = !build.failed && measure.step_ms.count == steps;
     if (!good)
-        cn_complain("bench", "%s: %s", scene->name, build.failed ? build.error.text : "out of memory");
+        cn_scene_complain("bench", scene, build.failed ? build.error.text : "out of memory");
     else if (b->json)
-        cn_json_print(cn_measure_json(&measure, &build, scene->name, b->settings.threads));
+        print_json(settings, &measure, &build, scene);
     else
         print_row(&measure, &build, scene->name);
     cn_measure_free(&measure);
@@ -57,24 +67,37 @@ static int time_scene(const bench *b, const cn_scene *scene)
     return good ? 0 : 2;
 }
 
+static int time_named(const bench *b, const char *name)
+{
+    cn_settings settings = b->settings;
+    const cn_scene *scene = cn_scene_open("bench", name, &settings);
+    int status = scene ? time_scene(b, &settings, scene) : 2;
+    cn_scene_close(scene);
+    return status;
+}
+
 int cn_command_bench(int argc, char **argv)
 {
-    bench b = { .settings = cn_settings_default() };
+    bench b = { .settings = cn_settings_default(), .rays = 1000000 };
+    b.settings.dt = 0.0; // that of the scene
     const char *name = NULL;
-    cn_option options[CN_SETTINGS_OPTIONS + 2] = {
+    cn_option options[CN_SETTINGS_OPTIONS + 3] = {
         { "steps", CN_OPTION_INT, &b.steps, "N", 1, 10000000, NULL, "Make N steps instead of as many as the scene says." },
+        { "rays", CN_OPTION_INT, &b.rays, "N", 10, 10000000, NULL,
+          "rays: cast N rays (default 1,000,000) and a tenth as many spheres." },
         { "json", CN_OPTION_FLAG, &b.json, NULL, 0, 0, NULL, "Print one JSON object per scene, each on its own line." },
     };
-    cn_settings_options(&b.settings, options + 2);
+    cn_settings_options(&b.settings, options + 3);
     const cn_usage usage = {
         "bench",
-        "SCENE|all",
+        "SCENE|rays|all",
         1,
         "Times a scene with sleeping off, so that a pile at rest costs what it costs. Times are milliseconds per\n"
-        "step, the first step left out. The state hash must be the same for any --threads and --simd.",
+        "step, the first step left out. The state hash must be the same for any --threads and --simd. SCENE is one of\n"
+        "`cairn scenes`, or a file that ends in .json. `rays` times a million rays and 100,000 casts of a sphere.",
         "  cairn bench all\n  cairn bench pyramid --threads 4\n  cairn bench heap --solver pgs --steps 100 --json\n",
         options,
-        CN_SETTINGS_OPTIONS + 2
+        CN_SETTINGS_OPTIONS + 3
     };
     int operand_count;
     cn_parse parse = cn_options_parse(&usage, argc, argv, &name, &operand_count);
@@ -82,16 +105,20 @@ int cn_command_bench(int argc, char **argv)
         return cn_parse_status(parse);
     if (!name)
         return cn_complain("bench", "which scene? usage: cairn bench SCENE, or cairn bench all");
-    int index = cn_word_find("bench", "scene", name, cn_scene_bench_name);
-    if (index < 0)
+    if (!cn_scene_is_file(name) && cn_word_find("bench", "scene", name, cn_scene_bench_name) < 0)
         return 2;
+    if (strcmp(name, "rays") == 0) {
+        b.settings.dt = b.settings.dt > 0.0 ? b.settings.dt : cn_settings_default().dt;
+        const cn_ray_bench rays = { b.rays, b.steps > 0 ? b.steps : 500, b.json };
+        return cn_bench_rays(&b.settings, &rays);
+    }
     if (!b.json)
         print_heading();
-    if (cn_scene_at(index))
-        return time_scene(&b, cn_scene_at(index));
+    if (strcmp(name, "all") != 0)
+        return time_named(&b, name);
     int status = 0;
     for (int i = 0; cn_scene_at(i); ++i)
-        if (cn_scene_at(i)->timed && time_scene(&b, cn_scene_at(i)) != 0)
+        if (cn_scene_at(i)->timed && time_named(&b, cn_scene_name(i)) != 0)
             status = 2;
     return status;
 }

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "mesh_file.h"
 #include "options.h"
 #include "output.h"
 #include "recording.h"
@@ -7,7 +8,9 @@
 #include <stdio.h>
 
 static const char *const body_words[CN_BODY_TYPE_COUNT] = { "static", "kinematic", "dynamic" };
-static const char *const shape_words[CN_SHAPE_TYPE_COUNT] = { "spheres", "capsules", "boxes", "cylinders", "hulls" };
+static const char *const shape_words[CN_SHAPE_TYPE_COUNT] = {
+    "spheres", "capsules", "boxes", "cylinders", "hulls", "meshes", "height_fields", "compounds",
+};
 
 static void print_json(const cn_recording *recording, const char *path)
 {
@@ -78,7 +81,8 @@ int cn_command_info(int argc, char **argv)
                              "FILE",
                              1,
                              "Reads a recording from end to end, checks it, and says what it holds.\n"
-                             "A damaged file is refused with the offset of the damage.",
+                             "A damaged file is refused with the offset of the damage. A model (.obj, .gltf, .glb) is read\n"
+                             "as a mesh.",
                              "  cairn run heap --record heap.rec\n  cairn info heap.rec\n  cairn info heap.rec --frame 100\n",
                              options,
                              2 };
@@ -88,6 +92,8 @@ int cn_command_info(int argc, char **argv)
         return cn_parse_status(parse);
     if (!path)
         return cn_complain("info", "which file? usage: cairn info FILE");
+    if (cn_mesh_file_is(path))
+        return cn_mesh_info(path, json);
     cn_recording recording;
     cn_message error;
     bool good = cn_recording_read(path, frame, &recording, &error);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 // The parameters a case can be given.
-typedef enum parameter { HEIGHT = 1, RATIO = 2, MU = 4, E = 8 } parameter;
+typedef enum parameter { HEIGHT = 1, RATIO = 2, MU = 4, E = 8, SPEED = 16 } parameter;
 
 typedef struct quality_case {
     const char *name, *summary;
@@ -13,10 +13,16 @@ typedef struct quality_case {
     void (*run)(cn_quality *quality);
 } quality_case;
 
+enum { PARAMETERS = 5 };
+
 static const quality_case cases[] = {
     { "tower", "columns of 10 to 160 unit cubes stand for 30 s", HEIGHT, cn_quality_tower },
     { "heavy_on_light", "a cube carries one that weighs 10 to 10,000 times as much", RATIO, cn_quality_heavy_on_light },
     { "jitter", "a pyramid of base 20 at rest does not move", 0, cn_quality_jitter },
+    { "pile_jitter", "5000 boxes on hills come to rest", 0, cn_quality_pile_jitter },
+    { "arch", "a semicircular arch of 15 to 31 stones stands just above the least friction, and falls just below", MU,
+      cn_quality_arch },
+    { "cards", "a house of cards of 3 storeys stands for 10 s", 0, cn_quality_cards },
     { "slope", "a box starts to slide at the angle whose tangent is mu, and not before", MU, cn_quality_slope },
     { "isotropy", "a box pushed in 16 directions goes equally far in all of them", MU, cn_quality_isotropy },
     { "stop", "a sliding box stops after v^2/(2 mu g); a sliding sphere ends up rolling at 5/7 of its speed", MU,
@@ -24,6 +30,9 @@ static const quality_case cases[] = {
     { "bounce", "a dropped body comes back to e^2 of its height", E, cn_quality_bounce },
     { "spin", "a box tumbling freely for 100 s keeps energy and angular momentum", 0, cn_quality_spin },
     { "momentum", "a cloud of 216 colliding spheres keeps linear and angular momentum", 0, cn_quality_momentum },
+    { "tunnel", "fast balls and spinning bars pass through nothing: walls, triangles, height fields, plates, posts", SPEED,
+      cn_quality_tunnel },
+    { "bumps", "boxes slide and balls roll over meshes and rows of boxes without feeling their seams", 0, cn_quality_bumps },
     { "penetration", "bodies that begin inside each other part gently", 0, cn_quality_penetration },
     { "scale", "tower and slope at 1 cm, 1 m, 100 m, and 1,000 km from the origin", MU, cn_quality_scale },
 };
@@ -40,9 +49,9 @@ static const char *case_name(int index)
 // A parameter that the case does not have is a mistake worth telling; with `all` it goes to those that have it.
 static bool check_parameters(const quality_case *c, const cn_quality *quality)
 {
-    const double given[] = { quality->height, quality->ratio, quality->mu, quality->e };
-    static const char *const names[] = { "height", "ratio", "mu", "e" };
-    for (int i = 0; i < 4; ++i) {
+    const double given[PARAMETERS] = { quality->height, quality->ratio, quality->mu, quality->e, quality->speed };
+    static const char *const names[PARAMETERS] = { "height", "ratio", "mu", "e", "speed" };
+    for (int i = 0; i < PARAMETERS; ++i) {
         if (isfinite(given[i]) && !(c->parameters & 1 << i)) {
             cn_complain("quality", "%s has no parameter --%s", c->name, names[i]);
             return false;
@@ -72,21 +81,26 @@ static int run_cases(cn_quality *quality, int index)
 
 int cn_command_quality(int argc, char **argv)
 {
+    enum { OPTIONS = 8 };
     const double none = (double)NAN;
-    cn_quality quality = { .settings = cn_settings_default(), .height = none, .ratio = none, .mu = none, .e = none };
+    cn_quality quality = { cn_settings_default(), .height = none, .ratio = none, .mu = none, .e = none, .speed = none };
     bool list = false;
     const char *name = NULL;
-    cn_option options[CN_SETTINGS_OPTIONS + 6] = {
+    cn_option options[CN_SETTINGS_OPTIONS + OPTIONS] = {
         { "height", CN_OPTION_REAL, &quality.height, "N", 1, 2000, NULL,
           "tower: this many cubes instead of 10, 20, 40, 80, 160." },
         { "ratio", CN_OPTION_REAL, &quality.ratio, "R", 1e-3, 1e9, NULL,
           "heavy_on_light: mass of the upper cube over that of the lower one." },
-        { "mu", CN_OPTION_REAL, &quality.mu, "MU", 0.01, 10.0, NULL, "slope, isotropy, stop, scale: friction (default 0.6)." },
+        { "mu", CN_OPTION_REAL, &quality.mu, "MU", 0.01, 10.0, NULL,
+          "slope, isotropy, stop, scale: friction (default 0.6); arch: instead of just above and below the least." },
         { "e", CN_OPTION_REAL, &quality.e, "E", 0.01, 1.0, NULL, "bounce: restitution, instead of 0.1 to 1.0." },
+        { "speed", CN_OPTION_REAL, &quality.speed, "V", 1.0, 5000.0, NULL, "tunnel: m/s, instead of 50 to 1000." },
+        { "origin", CN_OPTION_REAL, &quality.origin, "X", -1e9, 1e9, NULL,
+          "Let everything happen X metres from the origin of the world. The figures must not change." },
         { "list", CN_OPTION_FLAG, &list, NULL, 0, 0, NULL, "List the cases and what each one measures." },
         { "json", CN_OPTION_FLAG, &quality.json, NULL, 0, 0, NULL, "Print one JSON object per case, each on its own line." },
     };
-    cn_settings_options(&quality.settings, options + 6);
+    cn_settings_options(&quality.settings, options + OPTIONS);
     const cn_usage usage = {
         "quality",
         "[CASE|all]",
@@ -96,7 +110,7 @@ int cn_command_quality(int argc, char **argv)
         "  cairn quality --list\n  cairn quality\n  cairn quality tower --height 160 --substeps 16\n"
         "  cairn quality isotropy --friction cone --json\n",
         options,
-        CN_SETTINGS_OPTIONS + 6
+        CN_SETTINGS_OPTIONS + OPTIONS
     };
     int operand_count;
     cn_parse parse = cn_options_parse(&usage, argc, argv, &name, &operand_count);

@@ -5,8 +5,9 @@
 #include "browser.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "json_scene.h"
 #include "options.h"
-#include "scenes.h"
+#include "record_scene.h"
 #include "viewer.h"
 #include "whole_file.h"
 
@@ -18,8 +19,10 @@
 enum { LARGEST_PICTURE = 64 << 20, LARGEST_SENTENCE = 4096 };
 
 typedef struct render {
-    const char *recording; // NULL: a scene
+    const char *recording; // NULL: a scene that the page runs
     const cn_scene *scene;
+    const char *what; // it is called
+    char *made;       // the recording of a scene in a file, made for this
     const char *out, *camera, *color, *show;
     int frame, width, height;
     double timeout;   // s
@@ -199,8 +202,8 @@ static int draw(render *r)
         fputs(r->last_words, stderr);
         return 2;
     }
-    printf("Frame %d of %s is in %s: %d x %d pixels, %.0f kB.\n", r->frame, r->recording ? r->recording : r->scene->name,
-           r->out, r->width, r->height, 1e-3 * (double)r->picture_size);
+    printf("Frame %d of %s is in %s: %d x %d pixels, %.0f kB.\n", r->frame, r->what, r->out, r->width, r->height,
+           1e-3 * (double)r->picture_size);
     return 0;
 }
 
@@ -218,6 +221,13 @@ static bool is_scene(const char *name)
 static int find_subject(render *r, const char *what)
 {
     cn_message error;
+    r->what = what;
+    if (cn_scene_is_file(what)) {
+        r->recording = r->made = cn_record_scene("render", what, r->frame);
+        if (!r->made)
+            return 2;
+        return cn_viewer_check(r->made, &r->frame, &error) ? 0 : cn_complain("render", "%s", error.text);
+    }
     if (!is_scene(what) && (strpbrk(what, "/.") || access(what, F_OK) == 0)) {
         r->recording = what;
         return cn_viewer_check(what, &r->frame, &error) ? 0 : cn_complain("render", "%s", error.text);
@@ -265,7 +275,8 @@ int cn_command_render(int argc, char **argv)
                              "WHAT",
                              1,
                              "Draws one frame into a PNG file, with the viewer in a browser that shows no window.\n"
-                             "WHAT is a recording, or the name of a scene, which is then run in the page.",
+                             "WHAT is a recording, the name of a scene, which is then run in the page, or a scene in a\n"
+                             "file that ends in .json, which is run first.",
                              "  cairn run heap --record heap.rec\n"
                              "  cairn render heap.rec --frame 200 --out heap.png\n"
                              "  cairn render tower --frame 0 --camera 30,10,1.5 --width 640 --height 640 --out tower.png\n",
@@ -282,6 +293,7 @@ int cn_command_render(int argc, char **argv)
     int status = r.camera ? check_camera(r.camera) : 0;
     status = status ? status : find_subject(&r, what);
     status = status ? status : draw(&r);
+    cn_record_drop(r.made);
     free(r.picture);
     free(r.failure);
     return status;

@@ -1,10 +1,10 @@
 #include "commands.h"
 #include "html.h"
+#include "json_scene.h"
 #include "measure.h"
 #include "options.h"
 #include "plot.h"
-#include "recording.h"
-#include "scenes.h"
+#include "record_scene.h"
 #include "settings.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ typedef struct run {
     cn_settings settings;
     const cn_scene *scene;
     int steps;
-    int sleep; // 0 off, 1 on
+    int sleep; // 0 off, 1 on, -1 as the scene says
     const char *record_path, *plot_path, *html_path;
     bool json;
     cn_build build;
@@ -41,12 +41,7 @@ static bool note_step(run *r, const cn_step_report *report, cn_message *error)
         !cn_series_add(&r->overlap, 1e3 * report->max_penetration) ||
         !cn_series_add(&r->energy, energy.mass > 0.0 ? energy.kinetic / energy.mass : 0.0))
         return cn_message_set(error, "out of memory");
-    cn_frame frame = { .kinetic_energy = energy.kinetic,
-                       .max_penetration = report->max_penetration,
-                       .step_ms = report->step_ms,
-                       .manifolds = (uint32_t)report->manifolds,
-                       .points = (uint32_t)report->points,
-                       .awake_bodies = (uint32_t)report->awake_bodies };
+    cn_frame frame = cn_frame_after(r->build.world, report);
     return !r->recorder || cn_recorder_add(r->recorder, &frame, error);
 }
 
@@ -81,7 +76,8 @@ static bool simulate(run *r, cn_message *error)
 {
     const char *path;
     cn_world_def def = cn_settings_world(&r->settings);
-    def.sleeping = r->sleep == 1;
+    if (r->sleep >= 0)
+        def.sleeping = r->sleep == 1;
     if (!cn_scene_build(r->scene, &def, &r->build))
         return cn_message_set(error, "%s", r->build.error.text);
     if (!prepare_recording(r, &path, error))
@@ -190,7 +186,7 @@ static int run_scene(run *r)
     cn_message error;
     bool good = simulate(r, &error) && (!r->plot_path || plot(r, &error));
     if (!good)
-        cn_complain("run", "%s: %s", r->scene->name, error.text);
+        cn_scene_complain("run", r->scene, error.text);
     else if (r->json)
         print_json(r);
     else
@@ -206,7 +202,8 @@ static int run_scene(run *r)
 
 int cn_command_run(int argc, char **argv)
 {
-    run r = { .settings = cn_settings_default() };
+    run r = { .settings = cn_settings_default(), .sleep = -1 };
+    r.settings.dt = 0.0; // that of the scene
     const char *name = NULL;
     cn_option options[CN_SETTINGS_OPTIONS + RUN_OPTIONS] = {
         { "steps", CN_OPTION_INT, &r.steps, "N", 1, 10000000, NULL, "Make N steps instead of as many as the scene says." },
@@ -218,14 +215,15 @@ int cn_command_run(int argc, char **argv)
           "Draw kinetic energy, contacts and time per step over time. A pile that rests shows as energy that falls to "
           "nothing." },
         { "sleep", CN_OPTION_CHOICE, &r.sleep, "SWITCH", 0, 0, switch_word,
-          "Whether islands that came to rest stop being simulated (default off, so that jitter shows)." },
+          "Whether islands that came to rest stop being simulated (default off, so that jitter shows, or as a file says)." },
         { "json", CN_OPTION_FLAG, &r.json, NULL, 0, 0, NULL, "Print one JSON object on one line instead of the summary." },
     };
     cn_settings_options(&r.settings, options + RUN_OPTIONS);
     const cn_usage usage = { "run",
                              "SCENE",
                              1,
-                             "Runs a named scene and says what came of it; `cairn scenes` lists them.",
+                             "Runs a scene and says what came of it. SCENE is one of `cairn scenes`, or a file that ends in\n"
+                             ".json.",
                              "  cairn run shapes --plot shapes.svg\n"
                              "  cairn run heap --threads 4 --record heap.rec\n"
                              "  cairn run dominoes --html dominoes.html\n"
@@ -238,12 +236,14 @@ int cn_command_run(int argc, char **argv)
         return cn_parse_status(parse);
     if (!name)
         return cn_complain("run", "which scene? usage: cairn run SCENE; cairn scenes lists them");
-    r.scene = cn_scene_find("run", name);
-    if (!r.scene)
-        return 2;
     if (r.html_path && r.record_path && strcmp(r.html_path, r.record_path) == 0)
         return cn_complain("run", "--record and --html name the same file, %s", r.html_path);
+    r.scene = cn_scene_open("run", name, &r.settings);
+    if (!r.scene)
+        return 2;
     if (r.steps == 0)
         r.steps = r.scene->steps;
-    return run_scene(&r);
+    int status = run_scene(&r);
+    cn_scene_close(r.scene);
+    return status;
 }

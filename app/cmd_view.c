@@ -1,8 +1,10 @@
 // `cairn view`: serves the viewer, and a recording for it, until it is interrupted.
 #include "commands.h"
 #include "interrupt.h"
+#include "json_scene.h"
 #include "options.h"
 #include "process.h"
+#include "record_scene.h"
 #include "viewer.h"
 
 #include <stdio.h>
@@ -58,7 +60,8 @@ int cn_command_view(int argc, char **argv)
     const cn_usage usage = { "view",
                              "[FILE]",
                              1,
-                             "Shows a recording in a browser, or without one the scenes, run live in the page.\n"
+                             "Shows a recording in a browser, or a scene in a file that ends in .json, which is run first;\n"
+                             "without a file the named scenes, run live in the page.\n"
                              "Serves them on this machine alone, at the address it prints, until it is interrupted.",
                              "  cairn run heap --record heap.rec\n  cairn view heap.rec --open\n  cairn view --port 8000\n",
                              options,
@@ -69,5 +72,10 @@ int cn_command_view(int argc, char **argv)
         return cn_parse_status(parse);
     if (open && !cn_program_find("xdg-open", opener))
         return cn_complain("view", "--open needs the program xdg-open, of the package xdg-utils");
-    return view(path, port, open ? opener : NULL);
+    char *made = path && cn_scene_is_file(path) ? cn_record_scene("view", path, -1) : NULL;
+    if (path && cn_scene_is_file(path) && !made)
+        return 2;
+    int status = view(made ? made : path, port, open ? opener : NULL);
+    cn_record_drop(made);
+    return status;
 }

@@ -6,8 +6,12 @@
 //     body static|kinematic|dynamic  px py pz  qx qy qz qw  vx vy vz  wx wy wz
 // and under each body its shapes, every one beginning with its kind and
 //     ox oy oz  qx qy qz qw  density friction restitution
-// followed by: box hx hy hz; sphere r; capsule half_height r; cylinder half_height r; hull n and n times x y z.
+// followed by: box hx hy hz; sphere r; capsule half_height r; cylinder half_height r; hull n and n times x y z;
+// mesh n m, n times x y z, and m times the numbers of three vertices, counter-clockwise seen from the front.
+// Height fields are written as meshes, compounds as the shapes they consist of.
 #include "export.h"
+
+#include "math/vec.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,6 +33,15 @@ static void write_quat(FILE *file, cn_quat q)
     write_float(file, q.w);
 }
 
+// ---- Forms of many numbers
+
+static void write_points(FILE *file, const cn_vec3 *points, int count)
+{
+    fprintf(file, " %d", count);
+    for (int i = 0; i < count; ++i)
+        write_vec3(file, points[i]);
+}
+
 static bool write_hull(FILE *file, const cn_world *world, cn_hull_id hull)
 {
     int count = cn_hull_get_vertex_count(world, hull);
@@ -36,33 +49,113 @@ static bool write_hull(FILE *file, const cn_world *world, cn_hull_id hull)
     if (!vertices)
         return false;
     cn_hull_get_vertices(world, hull, vertices, count);
-    fprintf(file, " %d", count);
-    for (int i = 0; i < count; ++i)
-        write_vec3(file, vertices[i]);
+    write_points(file, vertices, count);
     free(vertices);
     return true;
 }
 
-static bool write_shape(FILE *file, const cn_world *world, cn_shape_id shape)
+static bool write_part_hull(FILE *file, const cn_compound *compound, int part)
+{
+    int count = cn_compound_get_vertices(compound, part, NULL, 0);
+    cn_vec3 *vertices = calloc((size_t)count + 1, sizeof *vertices);
+    if (!vertices)
+        return false;
+    cn_compound_get_vertices(compound, part, vertices, count);
+    write_points(file, vertices, count);
+    free(vertices);
+    return true;
+}
+
+// A negative factor mirrors the mesh, which turns its triangles inside out; so does writing two of their vertices the other way
+// round.
+static void write_mesh(FILE *file, const cn_mesh *mesh, cn_vec3 scale)
+{
+    int vertex_count = cn_mesh_get_vertex_count(mesh), left = cn_mesh_get_triangle_count(mesh), v[3];
+    bool mirrored = (scale.x < 0.0f) ^ (scale.y < 0.0f) ^ (scale.z < 0.0f);
+    fprintf(file, " %d %d", vertex_count, left);
+    for (int i = 0; i < vertex_count; ++i) {
+        cn_vec3 p = cn_mesh_get_vertex(mesh, i);
+        write_vec3(file, (cn_vec3){ scale.x * p.x, scale.y * p.y, scale.z * p.z });
+    }
+    for (int i = 0; left > 0; ++i) {
+        if (!cn_mesh_get_triangle(mesh, i, v))
+            continue;
+        fprintf(file, " %d %d %d", v[0], v[mirrored ? 2 : 1], v[mirrored ? 1 : 2]);
+        --left;
+    }
+}
+
+static void write_height_field(FILE *file, const cn_height_field *field, cn_vec3 scale)
+{
+    int columns = cn_height_field_get_columns(field), rows = cn_height_field_get_rows(field), cells = 0;
+    cn_vec3 spacing = cn_height_field_get_spacing(field);
+    for (int i = 0; i < (columns - 1) * (rows - 1); ++i)
+        cells += !cn_height_field_is_hole(field, i % (columns - 1), i / (columns - 1));
+    fprintf(file, " %d %d", columns * rows, 2 * cells);
+    for (int i = 0; i < columns * rows; ++i) {
+        int column = i % columns, row = i / columns;
+        write_vec3(file,
+                   (cn_vec3){ scale.x * spacing.x * (float)column, scale.y * cn_height_field_get_height(field, column, row),
+                              scale.z * spacing.z * (float)row });
+    }
+    for (int row = 0; row + 1 < rows; ++row) {
+        for (int column = 0; column + 1 < columns; ++column) {
+            int a = row * columns + column, c = a + columns;
+            if (!cn_height_field_is_hole(field, column, row))
+                fprintf(file, " %d %d %d %d %d %d", a, c, c + 1, a, c + 1, a + 1);
+        }
+    }
+}
+
+// ---- Shapes and bodies
+
+typedef struct placed_form {
+    cn_geometry geometry;
+    cn_pose offset;
+    const cn_compound *compound; // whose part it is; NULL: none
+    int part;
+} placed_form;
+
+static bool write_form(FILE *file, const cn_world *world, cn_shape_id shape, const placed_form *form)
 {
     static const char *const kinds[CN_SHAPE_TYPE_COUNT] = {
-        [CN_SPHERE] = "sphere", [CN_CAPSULE] = "capsule", [CN_BOX] = "box", [CN_CYLINDER] = "cylinder", [CN_HULL] = "hull",
+        [CN_SPHERE] = "sphere", [CN_CAPSULE] = "capsule", [CN_BOX] = "box",           [CN_CYLINDER] = "cylinder",
+        [CN_HULL] = "hull",     [CN_MESH] = "mesh",       [CN_HEIGHT_FIELD] = "mesh",
     };
-    cn_geometry g = cn_shape_get_geometry(world, shape);
-    cn_pose offset = cn_shape_get_offset(world, shape);
+    const cn_geometry *g = &form->geometry;
     cn_material material = cn_shape_get_material(world, shape);
-    fputs(kinds[g.type], file);
-    write_vec3(file, offset.position);
-    write_quat(file, offset.rotation);
+    fputs(kinds[g->type], file);
+    write_vec3(file, form->offset.position);
+    write_quat(file, form->offset.rotation);
     write_vec3(file, (cn_vec3){ cn_shape_get_density(world, shape), material.friction, material.restitution });
     bool written = true;
-    switch (g.type) {
-    case CN_BOX: write_vec3(file, g.half_extents); break;
-    case CN_SPHERE: write_float(file, g.radius); break;
-    case CN_HULL: written = write_hull(file, world, g.hull); break;
-    default: write_float(file, g.half_height); write_float(file, g.radius);
+    switch (g->type) {
+    case CN_BOX: write_vec3(file, g->half_extents); break;
+    case CN_SPHERE: write_float(file, g->radius); break;
+    case CN_HULL:
+        written = form->compound ? write_part_hull(file, form->compound, form->part) : write_hull(file, world, g->hull);
+        break;
+    case CN_MESH: write_mesh(file, g->mesh, g->scale); break;
+    case CN_HEIGHT_FIELD: write_height_field(file, g->height_field, g->scale); break;
+    default: write_float(file, g->half_height); write_float(file, g->radius);
     }
     fputc('\n', file);
+    return written;
+}
+
+static bool write_shape(FILE *file, const cn_world *world, cn_shape_id shape)
+{
+    placed_form form = { .geometry = cn_shape_get_geometry(world, shape), .offset = cn_shape_get_offset(world, shape) };
+    if (form.geometry.type != CN_COMPOUND)
+        return write_form(file, world, shape, &form);
+    bool written = true;
+    cn_pose offset = form.offset;
+    form.compound = form.geometry.compound;
+    for (int count = cn_compound_get_count(form.compound); written && form.part < count; ++form.part) {
+        form.geometry = cn_compound_get_geometry(form.compound, form.part);
+        form.offset = cn_pose_mul(offset, cn_compound_get_offset(form.compound, form.part));
+        written = write_form(file, world, shape, &form);
+    }
     return written;
 }
 

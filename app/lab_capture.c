@@ -73,6 +73,7 @@ static int capture_step(const capture *a)
 int cn_command_lab_capture(int argc, char **argv)
 {
     capture a = { .settings = cn_settings_default(), .island = -1 };
+    a.settings.dt = 0.0; // that of the scene
     const char *name = NULL;
     enum { OWN = 4 };
     cn_option options[OWN + CN_SETTINGS_OPTIONS] = {
@@ -90,7 +91,7 @@ int cn_command_lab_capture(int argc, char **argv)
         "SCENE",
         1,
         "Runs a scene to a step and writes the contact problem of that step, as `cairn lab solve` reads it.\n"
-        "SCENE is one of `cairn scenes`, or one of the small ones that `cairn lab --help` lists.",
+        "SCENE is one of `cairn scenes`, one of the small ones that `cairn lab --help` lists, or a file that ends in .json.",
         "  cairn lab capture tower20 --step 60 --out tower.dat\n"
         "  cairn lab capture pile --step 45 --island 0 --out pile.dat\n"
         "  cairn lab capture shapes --step 120 --solver pgs --threads 2 --out shapes.dat\n",
@@ -103,13 +104,13 @@ int cn_command_lab_capture(int argc, char **argv)
         return cn_parse_status(parse);
     if (!name)
         return cn_complain(COMMAND, "which scene? usage: cairn lab capture SCENE --step N --out FILE");
-    int index = cn_word_find(COMMAND, "scene", name, cn_lab_scene_name);
-    if (index < 0)
+    a.scene = cn_lab_scene_open(COMMAND, name, &a.settings);
+    if (!a.scene)
         return 2;
-    if (!a.out_path)
-        return cn_complain(COMMAND, "where to? usage: cairn lab capture SCENE --step N --out FILE");
-    a.scene = cn_lab_scene_at(index);
     if (a.step == 0)
         a.step = cn_lab_scene_step(a.scene);
-    return capture_step(&a);
+    int status =
+        a.out_path ? capture_step(&a) : cn_complain(COMMAND, "where to? usage: cairn lab capture SCENE --step N --out FILE");
+    cn_scene_close(a.scene);
+    return status;
 }

@@ -46,7 +46,7 @@ bool cn_lab_capture(cn_lab_case *c, const cn_scene *scene, const cn_settings *se
     cn_build build;
     bool good = cn_scene_build(scene, &def, &build) && run_to(&build, scene, settings->dt, step);
     if (!good)
-        cn_message_set(error, "%s: %s", scene->name, build.error.text);
+        cn_scene_error(scene, build.error.text, error);
     else if (!(c->problem = cn_world_take_problem(build.world)))
         good = cn_lab_fail(error, scene->name);
     else if (c->problem->block_count == 0)
@@ -67,22 +67,29 @@ static bool is_file(const char *name)
     return file != NULL;
 }
 
-static const cn_scene *scene_called(const char *name)
+static bool is_scene(const char *name)
 {
+    if (cn_scene_is_file(name))
+        return true;
     for (int i = 0; cn_lab_scene_at(i); ++i)
         if (strcmp(cn_lab_scene_name(i), name) == 0)
-            return cn_lab_scene_at(i);
-    return NULL;
+            return true;
+    return false;
 }
 
 bool cn_lab_open(cn_lab_case *c, const char *command, const char *name, int step)
 {
     cn_message error;
-    const cn_scene *scene = scene_called(name);
     bool good;
-    if (scene) {
+    if (is_scene(name)) {
         cn_settings settings = cn_settings_default();
+        settings.dt = 0.0; // that of the scene
+        const cn_scene *scene = cn_lab_scene_open(command, name, &settings);
+        if (!scene)
+            return false;
         good = cn_lab_capture(c, scene, &settings, step > 0 ? step : cn_lab_scene_step(scene), &error);
+        c->name = name; // that of the scene may end with its file
+        cn_scene_close(scene);
     } else if (!is_file(name) && !strpbrk(name, "/.")) {
         cn_word_find(command, "scene or file", name, cn_lab_scene_name);
         return false;

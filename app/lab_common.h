@@ -4,15 +4,16 @@
 
 #include "cairn/lab.h"
 #include "cairn/problem_file.h"
+#include "json_scene.h"
 #include "output.h"
-#include "scenes.h"
-#include "settings.h"
 
 // ---- Scenes (lab_scenes.c)
 
 // The named scenes, and small ones for the laboratory behind them. NULL past the end.
 const cn_scene *cn_lab_scene_at(int index);
 const char *cn_lab_scene_name(int index);
+// As cn_scene_open, of all of them. Let go of it with cn_scene_close.
+const cn_scene *cn_lab_scene_open(const char *command, const char *name, cn_settings *settings);
 // The step of a scene that is captured unless told otherwise.
 int cn_lab_scene_step(const cn_scene *scene);
 

@@ -46,7 +46,7 @@ static bool simulate(const jitter *j, run *r, cn_message *error)
         cn_progress(cn_solver_name(r->solver), i, steps);
     }
     if (!good)
-        cn_message_set(error, "%s: %s", j->scene->name, build.error.text);
+        cn_scene_error(j->scene, build.error.text, error);
     cn_build_close(&build);
     return good;
 }
@@ -113,6 +113,7 @@ static int run_all(jitter *j)
 int cn_command_lab_jitter(int argc, char **argv)
 {
     jitter j = { .settings = cn_settings_default(), .seconds = 10.0, .solver_text = "soft_step,pgs,mass_split" };
+    j.settings.dt = 0.0; // that of the scene
     const char *name = "pyramid20";
     enum { OWN = 5 };
     cn_option settings[CN_SETTINGS_OPTIONS], options[OWN + CN_SETTINGS_OPTIONS] = {
@@ -143,16 +144,14 @@ int cn_command_lab_jitter(int argc, char **argv)
     cn_parse parse = cn_options_parse(&usage, argc, argv, &name, &operand_count);
     if (parse != CN_PARSE_RUN)
         return cn_parse_status(parse);
-    int index = cn_word_find(COMMAND, "scene", name, cn_lab_scene_name);
-    if (index < 0)
-        return 2;
-    j.scene = cn_lab_scene_at(index);
     j.run_count = cn_lab_words(COMMAND, "solver", j.solver_text, cn_solver_name, solvers);
-    if (j.run_count == 0)
+    j.scene = j.run_count > 0 ? cn_lab_scene_open(COMMAND, name, &j.settings) : NULL;
+    if (!j.scene)
         return 2;
     for (int i = 0; i < j.run_count; ++i)
         j.runs[i].solver = solvers[i];
     int status = run_all(&j);
+    cn_scene_close(j.scene);
     for (int i = 0; i < j.run_count; ++i) {
         cn_series_free(&j.runs[i].time);
         cn_series_free(&j.runs[i].energy);

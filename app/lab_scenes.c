@@ -69,3 +69,13 @@ const cn_scene *cn_lab_scene_at(int index)
 const char *cn_lab_scene_name(int index) { return cn_lab_scene_at(index) ? cn_lab_scene_at(index)->name : NULL; }
 
 int cn_lab_scene_step(const cn_scene *scene) { return scene->steps < 60 ? scene->steps : 60; }
+
+const cn_scene *cn_lab_scene_open(const char *command, const char *name, cn_settings *settings)
+{
+    if (cn_scene_is_file(name))
+        return cn_scene_open(command, name, settings);
+    if (settings->dt == 0.0)
+        settings->dt = cn_settings_default().dt;
+    int index = cn_word_find(command, "scene", name, cn_lab_scene_name);
+    return index >= 0 ? cn_lab_scene_at(index) : NULL;
+}

@@ -23,7 +23,8 @@ typedef struct cn_value {
 typedef struct cn_quality {
     cn_settings settings;
     bool json;
-    double height, ratio, mu, e; // parameters from the command line; NAN when not given
+    double height, ratio, mu, e, speed; // parameters from the command line; NAN when not given
+    double origin;                      // m along x: where everything happens
     // The case that is being reported.
     const char *scene;
     cn_value values[CN_CASE_VALUES];
@@ -51,6 +52,8 @@ void cn_case_end(cn_quality *quality, bool judged);
 
 // A world with the settings of the command line under the given gravity (m/s^2, downwards).
 bool cn_quality_open(const cn_quality *quality, cn_build *build, float gravity);
+// The same with a definition of its own.
+bool cn_quality_open_def(const cn_quality *quality, cn_build *build, const cn_world_def *def);
 // Closes the world. A world that failed is complained about and counted.
 void cn_quality_close(cn_quality *quality, cn_build *build);
 // Steps for so many seconds and calls `watch` after each step with the time since the call began. Stops when it answers false.
@@ -59,31 +62,43 @@ void cn_quality_run(const cn_quality *quality, cn_build *build, double seconds, 
 
 // ---- Small measures shared by cases
 
-double cn_length(cn_vec3 v);
+double cn_magnitude(cn_vec3 v);
+// From where everything happens.
 cn_pos3 cn_center(const cn_build *build, cn_body_id body);
 // Linear speed of the fastest body, m/s.
 double cn_fastest(const cn_build *build);
 
-// ---- Measures that `scale` takes from others. `size` is the edge of a cube, `x` where it happens.
+// Energy and momenta, the angular one about where everything happens.
+cn_energy cn_quality_energy(const cn_build *build);
+// The centres of all bodies, or NULL; and the longest way any of them has gone since. Free them.
+cn_pos3 *cn_copy_centers(const cn_build *build);
+double cn_longest_way(const cn_build *build, const cn_pos3 *from);
+
+// ---- Measures that `scale` takes from others. `size` is the edge of a cube.
 
 typedef struct cn_tower_result {
     double drift, loss; // m: how far the top moved sideways, and sank
 } cn_tower_result;
-cn_tower_result cn_measure_tower(cn_quality *quality, int height, float size, double x, double seconds);
+cn_tower_result cn_measure_tower(cn_quality *quality, int height, float size, double seconds);
 // The angle in degrees at which a box on an incline starts to slide, to 0.02 degrees.
-double cn_measure_slip_angle(cn_quality *quality, double mu, float size, double x);
+double cn_measure_slip_angle(cn_quality *quality, double mu, float size);
 
 // ---- The cases
 
 void cn_quality_tower(cn_quality *quality);
 void cn_quality_heavy_on_light(cn_quality *quality);
 void cn_quality_jitter(cn_quality *quality);
+void cn_quality_pile_jitter(cn_quality *quality);
+void cn_quality_arch(cn_quality *quality);
+void cn_quality_cards(cn_quality *quality);
 void cn_quality_slope(cn_quality *quality);
 void cn_quality_isotropy(cn_quality *quality);
 void cn_quality_stop(cn_quality *quality);
 void cn_quality_bounce(cn_quality *quality);
 void cn_quality_spin(cn_quality *quality);
 void cn_quality_momentum(cn_quality *quality);
+void cn_quality_tunnel(cn_quality *quality);
+void cn_quality_bumps(cn_quality *quality);
 void cn_quality_penetration(cn_quality *quality);
 void cn_quality_scale(cn_quality *quality);
 

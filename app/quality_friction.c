@@ -24,7 +24,7 @@ static double way_down(const incline *slope)
 }
 
 // A flat box, so that it cannot tip over, on a static box that is really tilted; it rises along x.
-static void open_incline(cn_quality *quality, incline *slope, double mu, double angle, float size, double x)
+static void open_incline(cn_quality *quality, incline *slope, double mu, double angle, float size)
 {
     cn_quality_open(quality, &slope->build, (float)gravity);
     slope->build.material.friction = (float)mu;
@@ -33,9 +33,9 @@ static void open_incline(cn_quality *quality, incline *slope, double mu, double 
     float length = fmaxf(100.0f, 20.0f * size);
     double half_height = 0.2 * (double)size, up_x = -sin(angle), up_y = cos(angle);
     cn_quat tilt = { 0.0f, 0.0f, (float)sin(0.5 * angle), (float)cos(0.5 * angle) };
-    cn_build_solid(&slope->build, CN_STATIC, (cn_pos3){ x - thickness * up_x, -thickness * up_y, 0.0 }, tilt,
+    cn_build_solid(&slope->build, CN_STATIC, (cn_pos3){ -thickness * up_x, -thickness * up_y, 0.0 }, tilt,
                    cn_box(length, (float)thickness, length));
-    slope->box = cn_build_solid(&slope->build, CN_DYNAMIC, (cn_pos3){ x + half_height * up_x, half_height * up_y, 0.0 }, tilt,
+    slope->box = cn_build_solid(&slope->build, CN_DYNAMIC, (cn_pos3){ half_height * up_x, half_height * up_y, 0.0 }, tilt,
                                 cn_box(0.5f * size, 0.2f * size, 0.5f * size));
     slope->start = cn_center(&slope->build, slope->box);
 }
@@ -50,23 +50,23 @@ static bool watch_slide(void *context, const cn_build *build, double time)
     return way_down(context) < slide_way;
 }
 
-static bool slides(cn_quality *quality, double mu, double angle, float size, double x)
+static bool slides(cn_quality *quality, double mu, double angle, float size)
 {
     incline slope;
-    open_incline(quality, &slope, mu, angle, size, x);
+    open_incline(quality, &slope, mu, angle, size);
     cn_quality_run(quality, &slope.build, slide_time, watch_slide, &slope);
     bool slid = !(way_down(&slope) < slide_way);
     cn_quality_close(quality, &slope.build);
     return slid;
 }
 
-double cn_measure_slip_angle(cn_quality *quality, double mu, float size, double x)
+double cn_measure_slip_angle(cn_quality *quality, double mu, float size)
 {
     double expected = atan(mu), degree = pi / 180.0;
     double holds = 0.5 * expected, slips = fmin(expected + 20.0 * degree, 89.0 * degree);
     while (slips - holds > 0.02 * degree && quality->broken == 0) {
         double middle = 0.5 * (holds + slips);
-        if (slides(quality, mu, middle, size, x))
+        if (slides(quality, mu, middle, size))
             slips = middle;
         else
             holds = middle;
@@ -78,9 +78,9 @@ void cn_quality_slope(cn_quality *quality)
 {
     double mu = chosen_mu(quality), expected = atan(mu) * 180.0 / pi;
     cn_case_begin(quality, "slope");
-    double slip = cn_measure_slip_angle(quality, mu, 1.0f, 0.0);
+    double slip = cn_measure_slip_angle(quality, mu, 1.0f);
     incline slope;
-    open_incline(quality, &slope, mu, 0.9 * atan(mu), 1.0f, 0.0);
+    open_incline(quality, &slope, mu, 0.9 * atan(mu), 1.0f);
     cn_quality_run(quality, &slope.build, 2.0, NULL, NULL);
     double settled = way_down(&slope);
     cn_quality_run(quality, &slope.build, 5.0, NULL, NULL);

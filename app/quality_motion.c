@@ -82,7 +82,7 @@ static bool watch_spin(void *context, const cn_build *build, double time)
 {
     spin *s = context;
     (void)time;
-    cn_energy now = cn_world_get_energy(build->world);
+    cn_energy now = cn_quality_energy(build);
     double momentum = distance3(s->start.angular_momentum, zero3);
     s->energy_drift = fmax(s->energy_drift, fabs(now.kinetic - s->start.kinetic) / s->start.kinetic);
     s->momentum_drift = fmax(s->momentum_drift, distance3(now.angular_momentum, s->start.angular_momentum) / momentum);
@@ -99,7 +99,7 @@ void cn_quality_spin(cn_quality *quality)
     cn_body_id box = cn_build_upright(&build, CN_DYNAMIC, (cn_pos3){ 0.0, 0.0, 0.0 }, cn_box(0.6f, 0.4f, 0.2f));
     cn_build_velocity(&build, box, (cn_vec3){ 0.0f, 0.0f, 0.0f }, (cn_vec3){ 0.05f, 8.0f, 0.05f });
     if (!build.failed)
-        s.start = cn_world_get_energy(build.world);
+        s.start = cn_quality_energy(&build);
     cn_quality_run(quality, &build, 100.0, watch_spin, &s);
     cn_quality_close(quality, &build);
     cn_case_number(quality, "seconds", 100.0, "s");
@@ -118,7 +118,7 @@ static void sum_momenta(const cn_build *build, double *linear, double *angular)
         cn_vec3 v = cn_body_get_linear_velocity(build->world, build->bodies[i]);
         cn_vec3 w = cn_body_get_angular_velocity(build->world, build->bodies[i]);
         cn_mass mass = cn_body_get_mass(build->world, build->bodies[i]);
-        cn_pos3 r = cn_body_get_center(build->world, build->bodies[i]);
+        cn_pos3 r = cn_center(build, build->bodies[i]);
         double m = (double)mass.mass, inertia = (double)mass.inertia.xx, p[3], l[3]; // a sphere turns alike about any axis
         p[0] = m * (double)v.x, p[1] = m * (double)v.y, p[2] = m * (double)v.z;
         l[0] = r.y * p[2] - r.z * p[1] + inertia * (double)w.x;
@@ -150,17 +150,17 @@ static void momentum_case(cn_quality *quality, double e, double friction)
     cn_case_begin(quality, "momentum");
     def.gravity = (cn_vec3){ 0.0f, 0.0f, 0.0f };
     def.restitution_speed = 0.0f; // even the gentlest touch bounces
-    cn_build_open(&build, &def);
+    cn_quality_open_def(quality, &build, &def);
     build.material.restitution = (float)e;
     build.material.friction = (float)friction;
     add_cloud(&build);
     if (!build.failed) {
-        start = cn_world_get_energy(build.world);
+        start = cn_quality_energy(&build);
         sum_momenta(&build, &linear, &angular);
     }
     cn_quality_run(quality, &build, 5.0, NULL, NULL);
     if (!build.failed)
-        end = cn_world_get_energy(build.world);
+        end = cn_quality_energy(&build);
     cn_quality_close(quality, &build);
     cn_case_parameter(quality, "e", e);
     cn_case_number(quality, "mu", friction, "");

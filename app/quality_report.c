@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void cn_case_begin(cn_quality *quality, const char *scene)
 {
@@ -94,11 +95,18 @@ void cn_case_end(cn_quality *quality, bool judged)
         print_text(quality, judged);
 }
 
+bool cn_quality_open_def(const cn_quality *quality, cn_build *build, const cn_world_def *def)
+{
+    bool opened = cn_build_open(build, def);
+    build->origin = quality->origin;
+    return opened;
+}
+
 bool cn_quality_open(const cn_quality *quality, cn_build *build, float gravity)
 {
     cn_world_def def = cn_settings_world(&quality->settings);
     def.gravity = (cn_vec3){ 0.0f, -gravity, 0.0f };
-    return cn_build_open(build, &def);
+    return cn_quality_open_def(quality, build, &def);
 }
 
 void cn_quality_close(cn_quality *quality, cn_build *build)
@@ -119,7 +127,7 @@ void cn_quality_run(const cn_quality *quality, cn_build *build, double seconds, 
             return;
 }
 
-double cn_length(cn_vec3 v)
+double cn_magnitude(cn_vec3 v)
 {
     double x = (double)v.x, y = (double)v.y, z = (double)v.z;
     return sqrt(x * x + y * y + z * z);
@@ -127,13 +135,44 @@ double cn_length(cn_vec3 v)
 
 cn_pos3 cn_center(const cn_build *build, cn_body_id body)
 {
-    return build->failed ? (cn_pos3){ (double)NAN, (double)NAN, (double)NAN } : cn_body_get_center(build->world, body);
+    if (build->failed)
+        return (cn_pos3){ (double)NAN, (double)NAN, (double)NAN };
+    cn_pos3 center = cn_body_get_center(build->world, body);
+    center.x -= build->origin;
+    return center;
 }
 
 double cn_fastest(const cn_build *build)
 {
     double fastest = 0.0;
     for (int i = 0; i < build->body_count; ++i)
-        fastest = fmax(fastest, cn_length(cn_body_get_linear_velocity(build->world, build->bodies[i])));
+        fastest = fmax(fastest, cn_magnitude(cn_body_get_linear_velocity(build->world, build->bodies[i])));
     return fastest;
+}
+
+// The world gives the angular momentum about its own origin; moving that along x by d takes (d, 0, 0) x p away.
+cn_energy cn_quality_energy(const cn_build *build)
+{
+    cn_energy energy = cn_world_get_energy(build->world);
+    energy.angular_momentum[1] += build->origin * energy.linear_momentum[2];
+    energy.angular_momentum[2] -= build->origin * energy.linear_momentum[1];
+    return energy;
+}
+
+cn_pos3 *cn_copy_centers(const cn_build *build)
+{
+    cn_pos3 *centers = calloc((size_t)build->body_count + 1, sizeof *centers);
+    for (int i = 0; centers && i < build->body_count; ++i)
+        centers[i] = cn_center(build, build->bodies[i]);
+    return centers;
+}
+
+double cn_longest_way(const cn_build *build, const cn_pos3 *from)
+{
+    double longest = from ? 0.0 : (double)NAN;
+    for (int i = 0; from && i < build->body_count; ++i) {
+        cn_pos3 to = cn_center(build, build->bodies[i]);
+        longest = fmax(longest, hypot(hypot(to.x - from[i].x, to.y - from[i].y), to.z - from[i].z));
+    }
+    return longest;
 }

@@ -5,7 +5,7 @@
 #include "build.h"
 
 #define CN_RECORDING_MAGIC "CAIRNREC"
-#define CN_RECORDING_VERSION 1u
+#define CN_RECORDING_VERSION 2u      // version 1, without meshes, height fields and compounds, is read too
 #define CN_RECORDING_QUANTUM 0x1p-14 // metres: positions are kept to 0.06 mm, within 131 km of where a body began
 #define CN_RECORDING_LARGEST_CHUNK (256u << 20)
 #define CN_RECORDING_FRAME_SCALARS 40 // bytes before the transforms of a frame

@@ -1,6 +1,5 @@
 // Reads recordings and trusts nothing in them: every count is checked against the bytes that are there before it is used.
-#include "bytes.h"
-#include "recording.h"
+#include "recording_scene.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,50 +12,12 @@ typedef struct reader {
     cn_recording *recording;
     int wanted_frame;
     bool has_scene;
+    cn_form_types forms;
     cn_pos3 *starts;         // of the moving bodies
     int *moving;             // their indices
     uint32_t (*position)[3]; // running sums of differences, modulo 2^32 and 2^16
     uint16_t (*rotation)[4];
 } reader;
-
-static void get_hull(cn_cursor *in)
-{
-    uint32_t vertex_count = cn_get_u32(in), face_count = cn_get_u32(in);
-    size_t left = in->size - in->at;
-    if (!in->failed && (vertex_count < 4 || face_count < 4 || vertex_count > left / 12 || face_count > left / 16)) {
-        cn_cursor_refuse(in, "a hull with an impossible number of vertices or faces");
-        return;
-    }
-    for (uint32_t i = 0; !in->failed && i < vertex_count; ++i)
-        cn_get_vec3(in);
-    for (uint32_t i = 0; !in->failed && i < face_count; ++i) {
-        int corners = cn_get_count(in, 4, "a face with more corners than the file has bytes");
-        for (int j = 0; j < corners; ++j)
-            if (cn_get_u32(in) >= vertex_count && !in->failed)
-                cn_cursor_refuse(in, "a face corner that is no vertex of its hull");
-    }
-}
-
-static void get_shape(cn_cursor *in, cn_recording *recording)
-{
-    uint32_t type = cn_get_u32(in);
-    cn_get_vec3(in);
-    cn_get_quat(in);
-    if (!in->failed && type >= CN_SHAPE_TYPE_COUNT)
-        cn_cursor_refuse(in, "an unknown shape type");
-    if (in->failed)
-        return;
-    ++recording->shapes_of[type];
-    ++recording->shape_count;
-    if (type == CN_HULL) {
-        get_hull(in);
-    } else if (type == CN_BOX) {
-        cn_get_vec3(in);
-    } else {
-        cn_get_float(in);
-        cn_get_float(in);
-    }
-}
 
 static void get_body(cn_cursor *in, reader *r, int index)
 {
@@ -70,8 +31,8 @@ static void get_body(cn_cursor *in, reader *r, int index)
     cn_quat rotation = cn_get_quat(in);
     if (!in->failed && type >= CN_BODY_TYPE_COUNT)
         cn_cursor_refuse(in, "an unknown body type");
-    for (int i = 0; !in->failed && i < shapes; ++i)
-        get_shape(in, recording);
+    if (!in->failed)
+        cn_get_shapes(in, shapes, &r->forms, recording);
     if (in->failed)
         return;
     recording->transforms[index] = (cn_transform){ position, rotation };
@@ -225,7 +186,7 @@ static bool read_chunk(cn_cursor *file, reader *r, bool *done)
     else if (strcmp(tag, "DONE") == 0)
         *done = (r->has_scene && cn_get_u32(&content) == (uint32_t)r->recording->frame_count) ||
                 cn_cursor_refuse(&content, "the scene or some of the frames are missing");
-    else
+    else if (!cn_get_form(&content, tag, &r->forms))
         content.at = content.size; // a chunk of a later version: skipped
     if (!content.failed && content.at != content.size)
         cn_cursor_refuse(&content, "the chunk has more data than it should");
@@ -241,7 +202,8 @@ static bool read_file(cn_cursor *file, reader *r)
         file->failed = false;
         return cn_cursor_refuse(file, "this is not a recording; one begins with the letters " CN_RECORDING_MAGIC);
     }
-    if (cn_get_u32(file) != CN_RECORDING_VERSION && !file->failed)
+    uint32_t version = cn_get_u32(file);
+    if (!file->failed && (version < 1 || version > CN_RECORDING_VERSION))
         return cn_cursor_refuse(file, "a version of the format that this program does not know");
     bool done = false;
     while (!file->failed && !done)
@@ -300,6 +262,7 @@ bool cn_recording_read(const char *path, int frame, cn_recording *recording, cn_
     reader r = { .recording = recording, .wanted_frame = frame };
     bool good = read_file(&file, &r);
     free(bytes);
+    free(r.forms.types);
     free(r.starts);
     free(r.moving);
     free(r.position);

@@ -1,6 +1,6 @@
-// Writes recordings: one chunk for the scene, then chunks of frames, then a closing chunk with their number.
-#include "bytes.h"
-#include "recording.h"
+// Writes recordings: chunks for the scene and what its shapes share, then chunks of frames, then a closing chunk with their
+// number.
+#include "recording_scene.h"
 
 #include <errno.h>
 #include <math.h>
@@ -57,67 +57,37 @@ static bool write_chunk(cn_recorder *recorder, const char *tag, cn_message *erro
     return true;
 }
 
-static void put_hull(cn_buffer *out, const cn_world *world, cn_hull_id hull)
+// Writes a chunk for every mesh, height field and compound, each of them once.
+static bool write_forms(cn_recorder *recorder, cn_form_list *forms, cn_message *error)
 {
-    int vertex_count = cn_hull_get_vertex_count(world, hull), face_count = cn_hull_get_face_count(world, hull);
-    cn_vec3 *vertices = calloc((size_t)vertex_count + 1, sizeof *vertices);
-    int *face = calloc((size_t)vertex_count + 1, sizeof *face);
-    if (!vertices || !face)
-        out->failed = true;
-    cn_put_u32(out, (uint32_t)vertex_count);
-    cn_put_u32(out, (uint32_t)face_count);
-    for (int i = 0; !out->failed && i < cn_hull_get_vertices(world, hull, vertices, vertex_count); ++i)
-        cn_put_vec3(out, vertices[i]);
-    for (int i = 0; !out->failed && i < face_count; ++i) {
-        int corners = cn_hull_get_face(world, hull, i, face, vertex_count);
-        cn_put_u32(out, (uint32_t)corners);
-        for (int j = 0; j < corners; ++j)
-            cn_put_u32(out, (uint32_t)face[j]);
+    const cn_build *build = recorder->build;
+    for (int i = 0; i < build->body_count; ++i) {
+        int count = cn_body_get_shape_count(build->world, build->bodies[i]);
+        cn_shape_id *shapes = calloc((size_t)count + 1, sizeof *shapes);
+        bool written = shapes != NULL || cn_message_set(error, "%s: out of memory", recorder->path);
+        if (written)
+            cn_body_get_shapes(build->world, build->bodies[i], shapes, count);
+        for (int s = 0; written && s < count; ++s) {
+            cn_geometry geometry = cn_shape_get_geometry(build->world, shapes[s]);
+            const void *form = cn_form_of(&geometry);
+            if (!form || cn_form_number(forms, form) >= 0)
+                continue;
+            written = cn_form_add(forms, form) ? write_chunk(recorder, cn_put_form(&recorder->raw, &geometry), error)
+                                               : cn_message_set(error, "%s: out of memory", recorder->path);
+        }
+        free(shapes);
+        if (!written)
+            return false;
     }
-    free(vertices);
-    free(face);
-}
-
-// Three lengths in the order of docs/recording.md, and for a hull its description.
-static void put_shape(cn_buffer *out, const cn_world *world, cn_shape_id shape)
-{
-    cn_geometry g = cn_shape_get_geometry(world, shape);
-    cn_pose offset = cn_shape_get_offset(world, shape);
-    cn_put_u32(out, (uint32_t)g.type);
-    cn_put_vec3(out, offset.position);
-    cn_put_quat(out, offset.rotation);
-    switch (g.type) {
-    case CN_BOX: cn_put_vec3(out, g.half_extents); break;
-    case CN_HULL: put_hull(out, world, g.hull); break;
-    default: cn_put_float(out, g.radius); cn_put_float(out, g.type == CN_SPHERE ? 0.0f : g.half_height);
-    }
-}
-
-static void put_body(cn_buffer *out, const cn_world *world, cn_body_id body)
-{
-    cn_transform transform = cn_body_get_transform(world, body);
-    int count = cn_body_get_shape_count(world, body);
-    cn_shape_id *shapes = calloc((size_t)count + 1, sizeof *shapes);
-    cn_put_u32(out, (uint32_t)cn_body_get_type(world, body));
-    cn_put_u32(out, (uint32_t)count);
-    cn_put_double(out, transform.position.x);
-    cn_put_double(out, transform.position.y);
-    cn_put_double(out, transform.position.z);
-    cn_put_quat(out, transform.rotation);
-    if (!shapes) {
-        out->failed = true;
-        return;
-    }
-    cn_body_get_shapes(world, body, shapes, count);
-    for (int i = 0; i < count; ++i)
-        put_shape(out, world, shapes[i]);
-    free(shapes);
+    return true;
 }
 
 static bool write_scene(cn_recorder *recorder, const char *scene, double dt, cn_message *error)
 {
     const cn_build *build = recorder->build;
     cn_buffer *out = &recorder->raw;
+    cn_form_list forms = { 0 };
+    bool written = write_forms(recorder, &forms, error);
     cn_put_double(out, dt);
     cn_put_double(out, CN_RECORDING_QUANTUM);
     cn_put_vec3(out, cn_world_get_gravity(build->world));
@@ -125,8 +95,9 @@ static bool write_scene(cn_recorder *recorder, const char *scene, double dt, cn_
     cn_put_text(out, cn_world_get_solver(build->world));
     cn_put_u32(out, (uint32_t)build->body_count);
     for (int i = 0; i < build->body_count; ++i)
-        put_body(out, build->world, build->bodies[i]);
-    return write_chunk(recorder, "SCEN", error);
+        cn_put_body(out, build->world, build->bodies[i], &forms);
+    free((void *)forms.items);
+    return written && write_chunk(recorder, "SCEN", error);
 }
 
 static int32_t quantize(double offset)

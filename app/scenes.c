@@ -1,5 +1,7 @@
 #include "scenes.h"
 
+#include <string.h>
+
 static const cn_scene scenes[] = {
     { "pyramid", "5050 unit cubes in one pyramid of base 100: a single large island", 200, true, cn_scene_pyramid },
     { "pyramids", "14 x 14 pyramids of base 10, 10,780 cubes: many islands", 100, true, cn_scene_pyramids },
@@ -7,6 +9,12 @@ static const cn_scene scenes[] = {
     { "convex_pile", "5000 random convex hulls of 8 to 24 points fall into a walled pit", 400, true, cn_scene_convex_pile },
     { "washer", "8000 small cubes tumble in a kinematic drum with paddles", 500, true, cn_scene_washer },
     { "debris", "5000 irregular stones from 5 cm to 2 m, mass ratio up to 64,000", 400, true, cn_scene_debris },
+    { "mesh_pile", "5000 boxes pile up on a triangle mesh of 20,000 triangles, with hills 2 m high", 500, true,
+      cn_scene_mesh_pile, cn_terrain_fallen },
+    { "bricks", "a four-walled house of 3136 bricks laid in bond, hit by a heavy ball at 30 m/s", 400, true, cn_scene_bricks },
+    { "terrain", "the hills of mesh_pile alone: 20,000 triangles", 1, false, cn_build_terrain },
+    { "arch", "a semicircular arch of 23 stones, held by weight and friction alone", 600, false, cn_scene_arch },
+    { "cards", "a house of cards, three storeys high", 600, false, cn_scene_cards },
     { "tower", "a single column of 40 unit cubes", 600, false, cn_scene_tower },
     { "dominoes", "a ring of 60 dominoes, the first one pushed", 900, false, cn_scene_dominoes },
     { "shapes", "a pile of everything: spheres, capsules, boxes, cylinders, hulls and compounds", 600, false, cn_scene_shapes },
@@ -22,7 +30,8 @@ const char *cn_scene_bench_name(int index)
 {
     if (index < SCENE_COUNT)
         return scenes[index].name;
-    return index == SCENE_COUNT ? "all" : NULL;
+    static const char *const more[] = { "rays", "all" };
+    return index < SCENE_COUNT + 2 ? more[index - SCENE_COUNT] : NULL;
 }
 
 const cn_scene *cn_scene_find(const char *command, const char *name)
@@ -33,9 +42,25 @@ const cn_scene *cn_scene_find(const char *command, const char *name)
 
 bool cn_scene_build(const cn_scene *scene, const cn_world_def *def, cn_build *build)
 {
-    if (cn_build_open(build, def))
+    if (cn_build_open(build, def)) {
+        build->context = scene->context;
         scene->build(build);
+    }
     return !build->failed;
+}
+
+bool cn_scene_error(const cn_scene *scene, const char *reason, cn_message *error)
+{
+    const char *name = scene->path ? scene->path : scene->name;
+    bool named = scene->path && strncmp(reason, name, strlen(name)) == 0;
+    return named ? cn_message_set(error, "%s", reason) : cn_message_set(error, "%s: %s", name, reason);
+}
+
+int cn_scene_complain(const char *command, const cn_scene *scene, const char *reason)
+{
+    cn_message error;
+    cn_scene_error(scene, reason, &error);
+    return cn_complain(command, "%s", error.text);
 }
 
 cn_pos3 cn_grid_place(const cn_grid *grid, int index, cn_random *random)

@@ -10,13 +10,16 @@ typedef struct cn_scene {
     int steps;  // how long it runs unless told otherwise
     bool timed; // part of `cairn bench all`
     void (*build)(cn_build *build);
+    int (*fallen)(const cn_build *build); // how many bodies are where none can be; NULL: not known
+    const char *path;                     // of the file it comes from; NULL: it is one of the named ones
+    void *context;                        // for its function, as build->context
 } cn_scene;
 
 // The scene at `index`, NULL past the end.
 const cn_scene *cn_scene_at(int index);
 // Its name, NULL past the end: a cn_word_list.
 const char *cn_scene_name(int index);
-// The same list with "all" at its end.
+// The same list with "rays" and "all" at its end.
 const char *cn_scene_bench_name(int index);
 // The scene by that name; NULL after a line on standard error that suggests the nearest one.
 const cn_scene *cn_scene_find(const char *command, const char *name);
@@ -24,18 +27,40 @@ const cn_scene *cn_scene_find(const char *command, const char *name);
 // Makes the world and builds the scene in it. False with the reason in build->error. Close the build in both cases.
 bool cn_scene_build(const cn_scene *scene, const cn_world_def *def, cn_build *build);
 
+// Puts the name of the scene, or of the file it comes from, before the reason unless that begins with it. Answers false.
+bool cn_scene_error(const cn_scene *scene, const char *reason, cn_message *error);
+// The same as one line on standard error. Answers 2.
+int cn_scene_complain(const char *command, const cn_scene *scene, const char *reason);
+
 void cn_scene_pyramid(cn_build *build);
 void cn_scene_pyramids(cn_build *build);
 void cn_scene_heap(cn_build *build);
 void cn_scene_convex_pile(cn_build *build);
 void cn_scene_washer(cn_build *build);
 void cn_scene_debris(cn_build *build);
+void cn_scene_mesh_pile(cn_build *build);
+void cn_scene_bricks(cn_build *build);
+void cn_scene_arch(cn_build *build);
+void cn_scene_cards(cn_build *build);
 void cn_scene_tower(cn_build *build);
 void cn_scene_dominoes(cn_build *build);
 void cn_scene_shapes(cn_build *build);
 
 // Unit cubes in a wall that narrows by half a cube per row, `base` cubes in the lowest one, in the plane z.
 void cn_build_pyramid(cn_build *build, int base, double x, double z);
+// A static mesh of hills, CN_TERRAIN_CELLS m wide around the origin, of as many cells of 1 m along x and z.
+#define CN_TERRAIN_CELLS 100
+void cn_build_terrain(cn_build *build);
+float cn_terrain_height(float x, float z);
+int cn_terrain_fallen(const cn_build *build); // how many dynamic bodies are below it
+// A semicircular arch of equal stones, an odd number of them, that stands on the ground with its middle at the origin.
+typedef struct cn_arch {
+    int stones;
+    double radius, thickness, depth; // m; the radius is that of the middle of the stones
+} cn_arch;
+void cn_build_arch(cn_build *build, const cn_arch *arch);
+// A house of cards that narrows by one pair of cards per storey, on the ground.
+void cn_build_cards(cn_build *build, int storeys);
 // `count` places for things that fit a cube of `cell`, in layers of side x side from height y up, each moved by up to `jitter`.
 typedef struct cn_grid {
     int side;

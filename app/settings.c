@@ -1,6 +1,6 @@
 #include "settings.h"
 
-static const char *friction_word(int index)
+const char *cn_friction_name(int index)
 {
     static const char *const words[] = { [CN_FRICTION_PATCH] = "patch", [CN_FRICTION_CONE] = "cone" };
     return index < CN_FRICTION_MODEL_COUNT ? words[index] : NULL;
@@ -14,7 +14,11 @@ static const char *simd_word(int index)
 
 cn_settings cn_settings_default(void)
 {
-    return (cn_settings){ .solver = -1, .threads = 1, .friction = -1, .simd = CN_SIMD_AUTO, .dt = 1.0 / 60.0, .effort = -1 };
+    cn_settings settings = { .solver = -1, .threads = 1, .friction = -1, .simd = CN_SIMD_AUTO, .dt = 1.0 / 60.0, .effort = -1 };
+    settings.world = cn_world_def_default();
+    settings.world.gravity = (cn_vec3){ 0.0f, -10.0f, 0.0f };
+    settings.world.sleeping = false;
+    return settings;
 }
 
 void cn_settings_options(cn_settings *settings, cn_option *options)
@@ -28,7 +32,7 @@ void cn_settings_options(cn_settings *settings, cn_option *options)
           "Sweeps or iterations per step, at most, for the solvers that iterate." },
         { "threads", CN_OPTION_INT, &settings->threads, "N", 1, 256, NULL,
           "How many threads step the world (default 1). The result is the same, bit for bit, for any number." },
-        { "friction", CN_OPTION_CHOICE, &settings->friction, "MODEL", 0, 0, friction_word,
+        { "friction", CN_OPTION_CHOICE, &settings->friction, "MODEL", 0, 0, cn_friction_name,
           "Friction per contact patch (fast), or a smooth Coulomb cone at every contact point (exact in direction)." },
         { "simd", CN_OPTION_CHOICE, &settings->simd, "LEVEL", 0, 0, simd_word,
           "Vector instructions to use (default auto). Changes the speed, never the result." },
@@ -47,9 +51,7 @@ void cn_settings_options(cn_settings *settings, cn_option *options)
 
 cn_world_def cn_settings_world(const cn_settings *settings)
 {
-    cn_world_def def = cn_world_def_default();
-    def.gravity = (cn_vec3){ 0.0f, -10.0f, 0.0f };
-    def.sleeping = false;
+    cn_world_def def = settings->world;
     def.threads = settings->threads;
     def.simd = (cn_simd)settings->simd;
     if (settings->solver >= 0)

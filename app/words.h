@@ -24,7 +24,7 @@ __attribute__((format(printf, 2, 3))) int cn_complain(const char *command, const
 
 // Room for one sentence that says what went wrong.
 typedef struct cn_message {
-    char text[320];
+    char text[640];
 } cn_message;
 
 // Fills the message and answers false, so that a failing function can return the call.

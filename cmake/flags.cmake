@@ -26,10 +26,10 @@ endif()
 # lanes must be unrolled, which gcc does at -O3 only.
 function(cairn_set_kernel_flags)
     set(kernel_options "$<$<CONFIG:Release>:-O3>;$<$<C_COMPILER_ID:GNU>:-fno-var-tracking>") # tracking takes minutes
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/wide_base.c
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/wide_base.c ${PROJECT_SOURCE_DIR}/src/shape/mesh_ray_base.c
         DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-        set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/wide_avx2.c
+        set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/wide_avx2.c ${PROJECT_SOURCE_DIR}/src/shape/mesh_ray_avx2.c
             DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES COMPILE_OPTIONS "${kernel_options};-mavx2;-mno-fma")
     endif()
 endfunction()

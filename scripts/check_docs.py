@@ -138,6 +138,7 @@ def main():
             commands += len(list(commands_of(text)))
             with tempfile.TemporaryDirectory() as folder:
                 (pathlib.Path(folder) / "out").mkdir()
+                (pathlib.Path(folder) / "examples").symlink_to(ROOT / "examples")
                 complaints += check_commands(text, program, folder)
         for complaint in complaints:
             print(f"{page}: {complaint}")

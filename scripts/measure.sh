@@ -43,6 +43,24 @@ EOF
     bench/peers/run.py convex_pile --steps 200 --rounds 1 --build "$build"
     cat <<'EOF'
 
+Boxes on a triangle mesh: `bench/peers/run.py mesh_pile --rounds 1`.
+
+EOF
+    bench/peers/run.py mesh_pile --rounds 1 --build "$build"
+    cat <<EOF
+
+Rays at the 20,000 triangles of that mesh, best of $rounds rounds, one thread each: \`bench/peers/run.py --rays --rounds $rounds\`. And
+at the mesh with the boxes at rest on it: \`cairn bench rays\`.
+
+EOF
+    bench/peers/run.py --rays --rounds "$rounds" --build "$build"
+    echo
+    echo '```text'
+    "$build/cairn" bench rays
+    "$build/cairn" bench rays --threads 2
+    echo '```'
+    cat <<'EOF'
+
 ## Accuracy
 
 `cairn quality`; the cases are described in [scenes.md](scenes.md).

@@ -173,6 +173,8 @@ class Scenes(Base):
                     self.assertEqual(len(numbers), 13)
                 elif words[0] == "hull":
                     self.assertEqual(len(numbers), 11 + 3 * int(numbers[10]))
+                elif words[0] == "mesh":
+                    self.assertEqual(len(numbers), 12 + 3 * int(numbers[10]) + 3 * int(numbers[11]))
                 else:
                     self.assertEqual(len(numbers), 10 + counts[words[0]])
 

@@ -382,6 +382,7 @@ static void the_box_in_the_tree_contains_the_shape(void **state)
 {
     (void)state;
     cn_world *world = free_space();
+    add_body(world, CN_DYNAMIC, cn_p3(0.0, 0.0, 0.0)); // the boxes are relative to a place near the first body
     for (int i = 0; i < 50; i++) {
         // Float has a spacing of 6 cm at 1,000 km.
         double far = 1e6 + 0.0137 * i;
@@ -396,6 +397,22 @@ static void the_box_in_the_tree_contains_the_shape(void **state)
         assert_true((double)box.upper.z - (double)box.lower.z <= 0.02 + 1e-5);
     }
     cn_world_destroy(world);
+}
+
+static void a_world_far_away_has_the_same_boxes(void **state)
+{
+    (void)state;
+    cn_box3 boxes[2];
+    for (int i = 0; i < 2; i++) {
+        double x = i == 0 ? 0.3 : 1024000.3;
+        cn_world *world = free_space();
+        cn_body_id body = add_body(world, CN_DYNAMIC, cn_p3(x, 2.0, -x));
+        cn_shape_id id = add_shape(world, body, cn_sphere(0.01f), cn_v3(0.0f, 0.0f, 0.0f), 1.0f);
+        boxes[i] = cn_shape_box(world, cn_find_shape(world, __func__, id), 0.0f);
+        cn_world_destroy(world);
+    }
+    assert_float_equal(boxes[0].lower.x, boxes[1].lower.x, 1e-7f);
+    assert_float_equal(boxes[0].upper.z, boxes[1].upper.z, 1e-7f);
 }
 
 // ---- contacts as the user sees them
@@ -491,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_kinematic_body_reaches_its_target),
         cmocka_unit_test(a_teleported_body_is_where_it_was_put),
         cmocka_unit_test(the_box_in_the_tree_contains_the_shape),
+        cmocka_unit_test(a_world_far_away_has_the_same_boxes),
         cmocka_unit_test(contacts_carry_the_weight_and_the_push),
         cmocka_unit_test(a_world_tells_its_contacts_and_islands),
     };

@@ -24,7 +24,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const char *const type_names[CN_SHAPE_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
+static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
 
 static cn_manifold collide(const cn_convex *a, const cn_convex *b, cn_pose pose, float margin)
 {

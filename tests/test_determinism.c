@@ -1,6 +1,6 @@
 // The same bits whatever the number of threads, the task system, the width of the vectors, the compiler or the optimisation.
 #include "random_shapes.h"
-#include "scene.h"
+#include "rough_ground.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 // What every compiler and build type must arrive at. After a change that is meant to alter motion: run this program, and put
 // the hashes it prints here.
-typedef enum scene { MIXED, MIXED_CONE, MIXED_PGS, MIXED_SPLIT, MIXED_NEWTON, MIXED_TOLERANCE, PYRAMID, SCENE_COUNT } scene;
+typedef enum scene { MIXED, MIXED_CONE, MIXED_PGS, MIXED_SPLIT, MIXED_NEWTON, MIXED_TOLERANCE, ROUGH, PYRAMID, SCENE_COUNT } scene;
 static const struct {
     const char *name;
     uint64_t hash;
@@ -20,6 +20,7 @@ static const struct {
     [MIXED_SPLIT] = { "60 mixed, mass_split", 0x12d93eb406681154 },
     [MIXED_NEWTON] = { "60 mixed, newton", 0x2fbb7ea1af27f3eb },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xeb4991c6daac83ad },
+    [ROUGH] = { "60 mixed, rough ground", 0 },
     [PYRAMID] = { "pyramid", 0x6d64c167beeacc5a },
 };
 
@@ -30,7 +31,7 @@ enum { STEPS = 120, MIXED_COUNT = 300, FEW = 60, PYRAMID_BASE = 45, PYRAMID_STEP
 static cn_geometry mixed_geometry(rng *random, int i, const cn_hull_id hulls[3])
 {
     float a = rng_range(random, 0.2f, 0.5f), b = rng_range(random, 0.2f, 0.5f), c = rng_range(random, 0.2f, 0.5f);
-    switch (i % CN_SHAPE_TYPE_COUNT) {
+    switch (i % (CN_HULL + 1)) {
     case CN_SPHERE: return cn_sphere(a);
     case CN_CAPSULE: return cn_capsule(a, b);
     case CN_BOX: return cn_box(a, b, c);
@@ -59,7 +60,18 @@ static void add_mixed_body(cn_world *world, rng *random, int i, const cn_hull_id
     }
 }
 
-static uint64_t run_mixed(const cn_world_def *def, int count)
+// Small and fast, from all sides.
+static void add_shots(cn_world *world, rng *random)
+{
+    cn_shape_def shot = solid_def(cn_sphere(0.05f), 0.6f, 0.3f), bar = solid_def(cn_box(0.02f, 0.02f, 0.5f), 0.6f, 0.0f);
+    for (int i = 0; i < 12; i++) {
+        cn_body_id body = add_body(world, CN_DYNAMIC, cn_p3(0.6 * i - 3.3, 5.0, i % 2 ? 1.0 : -1.0), rng_quat(random),
+                                   i % 3 == 0 ? &bar : &shot);
+        set_motion(world, body, rng_vec(random, 200.0f), rng_vec(random, 60.0f));
+    }
+}
+
+static uint64_t run_mixed(const cn_world_def *def, int count, bool rough)
 {
     cn_world *world = open_world(def);
     rng random = { 7 };
@@ -70,7 +82,12 @@ static uint64_t run_mixed(const cn_world_def *def, int count)
             points[i] = rng_vec(&random, 0.5f);
         hulls[k] = cn_hull_create(world, points, 16);
     }
-    add_ground(world, 0.6f, 0.0f);
+    if (rough) {
+        add_rough_ground(world);
+        add_shots(world, &random);
+    } else {
+        add_ground(world, 0.6f, 0.0f);
+    }
     cn_shape_def paddle = solid_def(cn_box(3.0f, 0.2f, 0.2f), 0.6f, 0.0f);
     cn_body_id mover = add_upright(world, CN_KINEMATIC, cn_p3(0.0, 0.6, 0.0), &paddle);
     for (int i = 0; i < count; i++)
@@ -114,7 +131,7 @@ static uint64_t run_scene(scene which, cn_world_def def)
         def.solver = "newton";
     if (which == MIXED_TOLERANCE)
         def.tolerance = 1e-4f;
-    return which == PYRAMID ? run_pyramid(&def) : run_mixed(&def, which == MIXED ? MIXED_COUNT : FEW);
+    return which == PYRAMID ? run_pyramid(&def) : run_mixed(&def, which == MIXED ? MIXED_COUNT : FEW, which == ROUGH);
 }
 
 // These take minutes with a sanitizer, and show it nothing that the others do not.

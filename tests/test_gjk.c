@@ -25,7 +25,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const char *const type_names[CN_SHAPE_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
+static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
 
 static bool is_round_core(const cn_convex *s) { return s->type == CN_CYLINDER; }
 
@@ -55,8 +55,8 @@ static void gjk_distance_is_certified(void **state)
         float size_a = powf(10.0f, rng_range(&r, -3.0f, 3.0f)), size_b = size_a * powf(10.0f, rng_range(&r, -1.0f, 1.0f));
         if (i % 2)
             size_b = size_a;
-        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), size_a, &hulls);
-        cn_convex b = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), size_b, &hulls);
+        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), size_a, &hulls);
+        cn_convex b = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), size_b, &hulls);
         float size = shape_size(&a) + shape_size(&b);
         float distance = size * rng_range(&r, 0.0f, 1.5f);
         cn_pose pose = random_pose(&r, distance);
@@ -87,8 +87,8 @@ static void gjk_warm_start_follows_motion(void **state)
     rng r = { 5 };
     long cold = 0, warm = 0;
     for (int i = 0; i < 500; i++) {
-        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), 1.0f, &hulls);
-        cn_convex b = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), 1.0f, &hulls);
+        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), 1.0f, &hulls);
+        cn_convex b = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), 1.0f, &hulls);
         cn_pose pose = random_pose(&r, 2.0f);
         cn_vec3 velocity = rng_vec(&r, 0.01f), spin = rng_vec(&r, 0.01f);
         cn_pair_cache cache = { 0 };
@@ -113,8 +113,8 @@ static void gjk_survives_degenerate_places(void **state)
     cn_quat quarter = { 0.0f, 0.0f, 0.70710678f, 0.70710678f };
     for (int i = 0; i < 20000; i++) {
         float size = powf(10.0f, rng_range(&r, -3.0f, 3.0f));
-        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), size, &hulls);
-        cn_convex b = i % 3 ? a : random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), size, &hulls);
+        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), size, &hulls);
+        cn_convex b = i % 3 ? a : random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), size, &hulls);
         cn_pose pose = CN_POSE_IDENTITY;
         if (i % 5 == 1)
             pose.rotation = quarter;
@@ -146,8 +146,8 @@ static void bad_numbers_do_no_harm(void **state)
     rng r = { 11 };
     const float bad[4] = { NAN, INFINITY, -INFINITY, 1e38f };
     for (int i = 0; i < 400; i++) {
-        cn_convex a = random_shape(&r, (cn_shape_type)(i % CN_SHAPE_TYPE_COUNT), 1.0f, &hulls);
-        cn_convex b = random_shape(&r, (cn_shape_type)(i / CN_SHAPE_TYPE_COUNT % CN_SHAPE_TYPE_COUNT), 1.0f, &hulls);
+        cn_convex a = random_shape(&r, (cn_shape_type)(i % CN_SOLID_TYPE_COUNT), 1.0f, &hulls);
+        cn_convex b = random_shape(&r, (cn_shape_type)(i / CN_SOLID_TYPE_COUNT % CN_SOLID_TYPE_COUNT), 1.0f, &hulls);
         cn_pose pose = random_pose(&r, 1.0f);
         (i & 1 ? &pose.position.x : &pose.rotation.y)[0] = bad[i / 2 % 4];
         cn_pair_cache cache = { 16, 4, { 9999, 3, 65535, 0 }, { 65535, 2, 1, 77 } };
@@ -283,8 +283,8 @@ static void epa_depth_is_least(void **state)
     int flat = 0, round = 0;
     while (flat < 400 || round < 400) {
         float size_a = powf(10.0f, rng_range(&r, -3.0f, 3.0f));
-        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), size_a, &hulls);
-        cn_convex b = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SHAPE_TYPE_COUNT), size_a, &hulls);
+        cn_convex a = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), size_a, &hulls);
+        cn_convex b = random_shape(&r, (cn_shape_type)(rng_next(&r) % CN_SOLID_TYPE_COUNT), size_a, &hulls);
         bool is_round = is_round_core(&a) || is_round_core(&b);
         bool has_volume = a.type >= CN_BOX || b.type >= CN_BOX;
         if (!has_volume || (is_round ? round : flat) >= 400)

@@ -1,6 +1,8 @@
 // Bullet at its defaults, with sleeping off. It multiplies the friction of a pair, so each body gets the square root.
 #include "engine.h"
 
+#include <BulletCollision/CollisionDispatch/btInternalEdgeUtility.h>
+#include <BulletCollision/NarrowPhaseCollision/btRaycastCallback.h>
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
@@ -71,7 +73,29 @@ class Bullet : public Engine
         rotation = { q.x(), q.y(), q.z(), q.w() };
     }
 
+    bool cast_ray(Vec from, Vec to) override
+    {
+        btCollisionWorld::ClosestRayResultCallback result(to_bullet(from), to_bullet(to));
+        world.rayTest(result.m_rayFromWorld, result.m_rayToWorld, result);
+        return result.hasHit();
+    }
+
+    // The mesh itself, without the world around it.
+    bool cast_ray_at_mesh(Vec from, Vec to) override
+    {
+        struct Nearest : btTriangleRaycastCallback {
+            using btTriangleRaycastCallback::btTriangleRaycastCallback;
+            btScalar reportHit(const btVector3 &, btScalar fraction, int, int) override { return fraction; }
+        };
+        btVector3 start = to_bullet(from), end = to_bullet(to);
+        Nearest nearest(start, end);
+        mesh_shape().performRaycast(&nearest, start, end);
+        return nearest.m_hitFraction < 1;
+    }
+
   private:
+    btBvhTriangleMeshShape &mesh_shape() { return *static_cast<btBvhTriangleMeshShape *>(bodies[0]->getCollisionShape()); }
+
     struct Kinematic {
         btRigidBody *body;
         btVector3 linear, angular;
@@ -91,6 +115,7 @@ class Bullet : public Engine
         case ShapeType::Sphere: return keep(new btSphereShape(radius));
         case ShapeType::Capsule: return keep(new btCapsuleShape(radius, 2 * half_height));
         case ShapeType::Cylinder: return keep(new btCylinderShape(btVector3(radius, half_height, radius)));
+        case ShapeType::Mesh: return make_mesh(shape);
         case ShapeType::Hull: break;
         }
         auto *hull = new btConvexHullShape();
@@ -100,6 +125,30 @@ class Bullet : public Engine
         // A hull grows by its margin of 0.04 m; small ones get a smaller margin, as Bullet does for boxes by itself.
         hull->setSafeMargin(to_bullet(half_extents(shape.hull)));
         return keep(hull);
+    }
+
+    // Bullet keeps pointers to the triangles. Its utility for internal edges turns contact normals that a seam would bend.
+    btCollisionShape *make_mesh(const Shape &shape)
+    {
+        triangles.push_back(std::make_unique<btTriangleMesh>(true, false));
+        btTriangleMesh &mesh = *triangles.back();
+        for (Vec v : shape.vertices)
+            mesh.findOrAddVertex(to_bullet(v), false);
+        for (size_t i = 0; i + 2 < shape.indices.size(); i += 3)
+            mesh.addTriangleIndices(shape.indices[i], shape.indices[i + 1], shape.indices[i + 2]);
+        auto *made = new btBvhTriangleMeshShape(&mesh, true);
+        edges.push_back(std::make_unique<btTriangleInfoMap>());
+        btGenerateInternalEdgeInfo(made, edges.back().get());
+        gContactAddedCallback = adjust_contact;
+        return keep(made);
+    }
+
+    // In Bullet's manifolds of a convex shape and a triangle, the triangle comes second.
+    static bool adjust_contact(btManifoldPoint &point, const btCollisionObjectWrapper *convex, int, int,
+                               const btCollisionObjectWrapper *triangle, int part, int index)
+    {
+        btAdjustInternalEdgeContacts(point, triangle, convex, part, index);
+        return true;
     }
 
     btCollisionShape *make_shapes(const Body &body)
@@ -127,6 +176,8 @@ class Bullet : public Engine
         made->setLinearVelocity(to_bullet(body.linear_velocity));
         made->setAngularVelocity(to_bullet(body.angular_velocity));
         made->setActivationState(DISABLE_DEACTIVATION);
+        if (!body.shapes.empty() && body.shapes[0].type == ShapeType::Mesh)
+            made->setCollisionFlags(made->getCollisionFlags() | btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
         if (body.type == BodyType::Kinematic) {
             made->setCollisionFlags(made->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
             kinematic.push_back({ made, to_bullet(body.linear_velocity), to_bullet(body.angular_velocity) });
@@ -148,6 +199,8 @@ class Bullet : public Engine
     btDbvtBroadphase broadphase;
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld world{ &dispatcher, &broadphase, &solver, &configuration };
+    std::vector<std::unique_ptr<btTriangleMesh>> triangles;
+    std::vector<std::unique_ptr<btTriangleInfoMap>> edges;
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
     std::vector<std::unique_ptr<btDefaultMotionState>> states;
     std::vector<std::unique_ptr<btRigidBody>> bodies;

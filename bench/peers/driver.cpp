@@ -1,10 +1,12 @@
-// Runs a scene in one engine and prints one JSON line. Usage: ENGINE SCENE_FILE [--steps N] [--name NAME]
+// Runs a scene in one engine, or casts rays into it as it is, and prints one JSON line.
+// Usage: ENGINE SCENE_FILE [--steps N] [--name NAME] [--rays N]
 #include "engine.h"
 
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -66,24 +68,71 @@ static void run(const char *path, const char *scene_name, int steps)
                 (double)usage.ru_maxrss / 1024.0);
 }
 
+// The generator of app/random.c, and the rays of app/bench_rays.c.
+static float next_range(uint64_t &state, float lower, float upper)
+{
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return lower + (float)(z >> 40) * 0x1p-24f * (upper - lower);
+}
+
+static std::vector<std::pair<Vec, Vec>> make_rays(int count)
+{
+    std::vector<std::pair<Vec, Vec>> rays;
+    uint64_t state = 1;
+    for (int i = 0; i < count; i++) {
+        float from_x = next_range(state, -45, 45), from_z = next_range(state, -45, 45);
+        float to_x = next_range(state, -50, 50), to_z = next_range(state, -50, 50);
+        rays.push_back({ { from_x, 20, from_z }, { to_x, -2, to_z } });
+    }
+    return rays;
+}
+
+static void run_rays(const char *path, const char *scene_name, int count)
+{
+    std::unique_ptr<Engine> engine = make_engine(read_scene(path));
+    std::vector<std::pair<Vec, Vec>> rays = make_rays(count);
+    double best[2] = { 0.0, 0.0 };
+    int hits[2] = { 0, 0 };
+    for (int round = 0; round < 6; round++) {
+        int way = round % 2;
+        hits[way] = 0;
+        auto start = std::chrono::steady_clock::now();
+        for (const auto &ray : rays)
+            hits[way] += way == 0 ? engine->cast_ray(ray.first, ray.second) : engine->cast_ray_at_mesh(ray.first, ray.second);
+        std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        best[way] = std::max(best[way], count / time.count());
+    }
+    std::printf("{\"engine\": \"%s\", \"version\": \"%s\", \"scene\": \"%s\", \"rays\": %d, \"world_rays_per_second\": %.0f, "
+                "\"mesh_rays_per_second\": %.0f, \"world_hits\": %d, \"mesh_hits\": %d}\n",
+                engine->name(), PEER_VERSION, scene_name, count, best[0], best[1], hits[0], hits[1]);
+}
+
 int main(int argc, char **argv)
 {
-    int steps = 0;
+    int steps = 0, rays = 0;
     const char *path = nullptr, *name = nullptr;
     for (int i = 1; i < argc; i++) {
         if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc)
             steps = std::atoi(argv[++i]);
+        else if (std::strcmp(argv[i], "--rays") == 0 && i + 1 < argc)
+            rays = std::atoi(argv[++i]);
         else if (std::strcmp(argv[i], "--name") == 0 && i + 1 < argc)
             name = argv[++i];
         else
             path = argv[i];
     }
     if (path == nullptr) {
-        std::fprintf(stderr, "usage: %s SCENE_FILE [--steps N] [--name NAME]\n", argv[0]);
+        std::fprintf(stderr, "usage: %s SCENE_FILE [--steps N] [--name NAME] [--rays N]\n", argv[0]);
         return 2;
     }
     try {
-        run(path, name != nullptr ? name : path, steps);
+        if (rays > 0)
+            run_rays(path, name != nullptr ? name : path, rays);
+        else
+            run(path, name != nullptr ? name : path, steps);
     } catch (const std::exception &error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

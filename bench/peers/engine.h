@@ -15,6 +15,10 @@ class Engine
     virtual double max_penetration() = 0;
     // Velocities of body `index` of the scene, both in the world's axes, and its rotation.
     virtual void get_motion(int index, Vec &linear, Vec &angular, Quat &rotation) const = 0;
+    // Whether anything is hit between two places: through the world, and straight through the mesh of the first body. Engines
+    // without either answer no.
+    virtual bool cast_ray(Vec, Vec) { return false; }
+    virtual bool cast_ray_at_mesh(Vec, Vec) { return false; }
 };
 
 std::unique_ptr<Engine> make_engine(const Scene &scene);

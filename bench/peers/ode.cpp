@@ -22,6 +22,12 @@ struct ConvexData {
     std::vector<unsigned> polygons;
 };
 
+struct MeshData {
+    std::vector<double> vertices;
+    std::vector<dTriIndex> indices;
+    dTriMeshDataID id = nullptr;
+};
+
 struct Surface {
     double friction, restitution;
 };
@@ -45,6 +51,8 @@ class Ode : public Engine
     {
         dJointGroupDestroy(contacts);
         dSpaceDestroy(space);
+        for (auto &mesh : meshes)
+            dGeomTriMeshDataDestroy(mesh->id);
         dWorldDestroy(world);
         dCloseODE();
     }
@@ -133,6 +141,19 @@ class Ode : public Engine
                              (unsigned)hull.vertices.size(), data.polygons.data());
     }
 
+    dGeomID make_mesh(const Shape &shape)
+    {
+        meshes.push_back(std::make_unique<MeshData>());
+        MeshData &data = *meshes.back();
+        for (Vec v : shape.vertices)
+            data.vertices.insert(data.vertices.end(), { v.x, v.y, v.z });
+        data.indices.assign(shape.indices.begin(), shape.indices.end());
+        data.id = dGeomTriMeshDataCreate();
+        dGeomTriMeshDataBuildDouble(data.id, data.vertices.data(), 3 * sizeof(double), (int)shape.vertices.size(),
+                                    data.indices.data(), (int)data.indices.size(), 3 * sizeof(dTriIndex));
+        return dCreateTriMesh(space, data.id, nullptr, nullptr, nullptr);
+    }
+
     dGeomID make_geom(const Shape &shape)
     {
         switch (shape.type) {
@@ -140,6 +161,7 @@ class Ode : public Engine
         case ShapeType::Sphere: return dCreateSphere(space, shape.radius);
         case ShapeType::Capsule: return dCreateCapsule(space, shape.radius, 2 * shape.half_height);
         case ShapeType::Cylinder: return dCreateCylinder(space, shape.radius, 2 * shape.half_height);
+        case ShapeType::Mesh: return make_mesh(shape);
         case ShapeType::Hull: break;
         }
         return make_convex(shape.hull);
@@ -201,6 +223,7 @@ class Ode : public Engine
     dJointGroupID contacts;
     std::vector<dBodyID> bodies;
     std::vector<std::unique_ptr<ConvexData>> convexes;
+    std::vector<std::unique_ptr<MeshData>> meshes;
     std::vector<std::unique_ptr<Surface>> surfaces;
     double deepest = 0.0;
 };

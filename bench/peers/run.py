@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCENES = ["pyramid", "pyramids", "heap", "convex_pile", "washer", "debris"]
+SCENES = ["pyramid", "pyramids", "heap", "mesh_pile", "convex_pile", "washer", "debris", "bricks"]
 PEERS = ["bullet", "ode"]
 
 
@@ -26,6 +26,7 @@ def parse_arguments():
     parser.add_argument("--threads", default="1,2", help="thread counts for Cairn, such as 1,2; the others run on one")
     parser.add_argument("--steps", type=int, help="instead of the scene's own number of steps")
     parser.add_argument("--peers", default=",".join(PEERS), help=f"default: {','.join(PEERS)}")
+    parser.add_argument("--rays", action="store_true", help="cast rays at the bare terrain instead, one thread each")
     parser.add_argument("--timeout", default=900, type=int, help="seconds after which a run is given up")
     parser.add_argument("--json", type=pathlib.Path, help="also write every best run to this file")
     return parser.parse_args()
@@ -97,6 +98,30 @@ def print_scene(best):
         print_row([cell(run, base) for _, _, cell in COLUMNS])
 
 
+# The same rays for all: peers cast the first of the million that Cairn casts.
+PEER_RAYS = 300000
+
+
+def race_rays(arguments, peers, terrain):
+    """Rays per second against the 20,000 triangles of the terrain, the best way each engine has."""
+    best = {}
+    for _ in range(arguments.rounds):
+        result = run_json([arguments.build / "cairn", "bench", "rays", "--steps", 1, "--json"], arguments.timeout)
+        if result:
+            best["cairn"] = max(best.get("cairn", 0.0), result["terrain_rays_per_second"])
+        for peer in [name for name in peers if name != "ode"]: # its rays are geoms that collide, one space at a time
+            result = run_json([arguments.build / "peers" / peer, terrain, "--rays", PEER_RAYS], arguments.timeout)
+            if result:
+                label = f"{peer} {result['version']}"
+                fastest = max(result["world_rays_per_second"], result["mesh_rays_per_second"])
+                best[label] = max(best.get(label, 0.0), fastest)
+    print("| engine      | rays per second |")
+    print("| ----------- | --------------: |")
+    for label, rays in best.items():
+        print(f"| {label.ljust(11)} | {rays:15,.0f} |")
+    return 0 if best else 1
+
+
 def main():
     arguments = parse_arguments()
     program = arguments.build / "cairn"
@@ -109,6 +134,12 @@ def main():
             peers.append(peer)
         else:
             print(f"run.py: {peer} is not built: scripts/setup.sh --all installs it, the target `peers` builds it", file=sys.stderr)
+
+    if arguments.rays:
+        with tempfile.TemporaryDirectory() as folder:
+            terrain = pathlib.Path(folder) / "terrain.txt"
+            subprocess.run([program, "scenes", "terrain", "--export", terrain], check=True, capture_output=True)
+            return race_rays(arguments, peers, terrain)
 
     results = {}
     print_heading()

@@ -55,6 +55,17 @@ static bool read_shape(const std::string &word, std::istream &in, Shape &shape)
         for (int i = 0; i < count && in; i++)
             points.push_back(read_vec(in));
         shape.hull = convex_hull(points);
+    } else if (word == "mesh") {
+        shape.type = ShapeType::Mesh;
+        int vertices = 0, triangles = 0, index = 0;
+        in >> vertices >> triangles;
+        for (int i = 0; i < vertices && in; i++)
+            shape.vertices.push_back(read_vec(in));
+        for (int i = 0; i < 3 * triangles && in >> index; i++) {
+            if (index < 0 || index >= vertices)
+                return false;
+            shape.indices.push_back(index);
+        }
     } else {
         return false;
     }
@@ -85,6 +96,7 @@ static Moments shape_moments(const Shape &s)
         return diagonal_moments(tube + caps, { across, along, across });
     }
     case ShapeType::Hull: return polyhedron_moments(s.hull, d);
+    case ShapeType::Mesh: break;
     }
     return {};
 }

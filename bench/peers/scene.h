@@ -8,6 +8,8 @@
 // and after each body its shapes, all beginning with  OX OY OZ  QX QY QZ QW  DENSITY FRICTION RESTITUTION :
 //     box ... HX HY HZ        sphere ... R        capsule ... HALF_HEIGHT R        cylinder ... HALF_HEIGHT R
 //     hull ... N  X Y Z  X Y Z ...
+//     mesh ... NV NT  X Y Z ...  A B C ...     NV vertices and NT triangles, counter-clockwise seen from the front; static
+//     bodies only
 // Capsules and cylinders stand along y. Velocities are those of the centre of mass.
 #pragma once
 
@@ -16,7 +18,7 @@
 #include <string>
 #include <vector>
 
-enum class ShapeType { Box, Sphere, Capsule, Cylinder, Hull };
+enum class ShapeType { Box, Sphere, Capsule, Cylinder, Hull, Mesh };
 enum class BodyType { Static, Kinematic, Dynamic };
 
 struct Shape {
@@ -26,6 +28,8 @@ struct Shape {
     Vec half;                   // box
     double radius, half_height; // the round ones
     Polyhedron hull;
+    std::vector<Vec> vertices; // mesh
+    std::vector<int> indices;  // three per triangle
 };
 
 // For a dynamic body the frame is that of its principal axes of inertia at its centre of mass, shapes included: no engine

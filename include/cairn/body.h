@@ -32,6 +32,7 @@ typedef struct cn_body_def {
     float angular_damping; // 1/s
     float gravity_scale;
     uint32_t locks; // bits of cn_lock
+    bool continuous; // dynamic: does not pass through things, however fast it moves or turns
     bool can_sleep;
     bool awake;     // false: a dynamic body starts asleep, without velocity
     void *user_data;
@@ -81,6 +82,9 @@ CN_API float cn_body_get_gravity_scale(const cn_world *world, cn_body_id body);
 CN_API bool cn_body_set_gravity_scale(cn_world *world, cn_body_id body, float scale);
 CN_API uint32_t cn_body_get_locks(const cn_world *world, cn_body_id body);
 CN_API bool cn_body_set_locks(cn_world *world, cn_body_id body, uint32_t locks);
+
+CN_API bool cn_body_get_continuous(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_continuous(cn_world *world, cn_body_id body, bool continuous);
 
 CN_API bool cn_body_is_awake(const cn_world *world, cn_body_id body);
 // Putting a body to sleep puts its whole island to sleep; waking likewise.

@@ -10,8 +10,15 @@ typedef enum cn_shape_type {
     CN_BOX,
     CN_CYLINDER,
     CN_HULL,
+    CN_MESH,         // the last three are made of many parts, see cairn/mesh.h
+    CN_HEIGHT_FIELD,
+    CN_COMPOUND,
     CN_SHAPE_TYPE_COUNT
 } cn_shape_type;
+
+typedef struct cn_mesh cn_mesh;
+typedef struct cn_height_field cn_height_field;
+typedef struct cn_compound cn_compound;
 
 // The form of a shape in its own frame. Capsules and cylinders stand along the local y axis. Fill with the functions below.
 typedef struct cn_geometry {
@@ -20,6 +27,10 @@ typedef struct cn_geometry {
     float half_height;    // capsule: half the distance between the centres of its caps; cylinder: half its height
     cn_vec3 half_extents; // box
     cn_hull_id hull;      // hull
+    const cn_mesh *mesh;
+    const cn_height_field *height_field;
+    const cn_compound *compound;
+    cn_vec3 scale; // mesh and height field: factors along their axes
 } cn_geometry;
 
 CN_API cn_geometry cn_sphere(float radius);
@@ -29,6 +40,7 @@ CN_API cn_geometry cn_cylinder(float half_height, float radius);
 CN_API cn_geometry cn_hull(cn_hull_id hull);
 
 // Friction of a pair is the geometric mean of both, restitution the larger, rolling and spinning resistance the larger.
+// When both have a grain, that with the smaller factor counts.
 typedef struct cn_material {
     float friction;            // static coefficient: holds up to friction * normal force
     float kinetic_friction;    // coefficient while sliding; negative means the same as `friction`
@@ -36,6 +48,8 @@ typedef struct cn_material {
     float rolling_resistance;  // lever arm in metres: resists rolling by a torque of this times the normal force
     float spinning_resistance; // lever arm in metres: the same for spinning about the normal
     cn_vec3 surface_velocity;  // in the shape's frame: a conveyor belt
+    cn_vec3 grain;             // direction in the shape's frame along which friction is different; zero: none
+    float grain_friction;      // how: a factor on friction along the grain, 0 to 10; across it friction is as above
     uint64_t user_data;
 } cn_material;
 
@@ -56,9 +70,13 @@ typedef struct cn_shape_def {
     cn_pose offset;       // of the shape's frame in the body's frame
     float density;        // kg/m^3; 0 makes the shape weigh nothing
     cn_material material;
+    const cn_material *materials; // for parts of a mesh, height field or compound: their numbers point here; NULL: all are `material`
+    int material_count;
     cn_filter filter;
     bool contact_events;  // report begin and end of touching (reported when either shape asks)
     bool hit_events;      // report impacts above the world's hit speed (when either shape asks)
+    bool sensor;          // reports what overlaps it, see cairn/events.h; pushes nothing and weighs nothing
+    bool modify;          // its contacts are shown to cn_world_def.modify (when either shape asks)
     void *user_data;
 } cn_shape_def;
 
@@ -75,6 +93,12 @@ CN_API cn_pose cn_shape_get_offset(const cn_world *world, cn_shape_id shape);
 CN_API float cn_shape_get_density(const cn_world *world, cn_shape_id shape);
 CN_API cn_material cn_shape_get_material(const cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_set_material(cn_world *world, cn_shape_id shape, const cn_material *material);
+// The materials of the parts of a mesh, height field or compound: entry `index` of cn_shape_def.materials. Setting one
+// wakes what touches the shape. A shape that was created without them has none.
+CN_API int cn_shape_get_part_material_count(const cn_world *world, cn_shape_id shape);
+CN_API cn_material cn_shape_get_part_material(const cn_world *world, cn_shape_id shape, int index);
+CN_API bool cn_shape_set_part_material(cn_world *world, cn_shape_id shape, int index, const cn_material *material);
+CN_API bool cn_shape_is_sensor(const cn_world *world, cn_shape_id shape);
 CN_API cn_filter cn_shape_get_filter(const cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_set_filter(cn_world *world, cn_shape_id shape, cn_filter filter);
 CN_API void *cn_shape_get_user_data(const cn_world *world, cn_shape_id shape);

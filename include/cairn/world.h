@@ -3,6 +3,7 @@
 #define CAIRN_WORLD_H
 
 #include "cairn/base.h"
+#include "cairn/events.h"
 #include "cairn/model.h"
 
 typedef enum cn_friction_model {
@@ -49,6 +50,10 @@ typedef struct cn_world_def {
     cn_log_fn log;
     void *log_context;
     cn_simd simd; // results do not depend on it
+    // Called on the stepping thread, in an order that does not depend on the number of threads, once per step for every
+    // place where shapes touch of which one has `modify` set. It may read the world but not change it.
+    cn_modify_fn modify; // NULL: none
+    void *modify_context;
     void *user_data;
 } cn_world_def;
 
@@ -80,6 +85,7 @@ typedef struct cn_step_report {
     int colors;    // most colours any island needed
     int substeps; // of the settings
     int iterations; // most sweeps over the contacts of any island
+    int stopped;      // fast bodies that met something on their way and go on from there in the next step
     int max_substeps; // most that any island got: those that carry heavy loads get more
     // With measure or a tolerance: how far the velocities and impulses of the step are from a solution of the contact model, over all
     // islands; the largest value of one island; how many were handed to a stronger solver, and how many missed the tolerance for good.
@@ -100,6 +106,7 @@ CN_API bool cn_world_get_measure(const cn_world *world);
 CN_API bool cn_world_set_measure(cn_world *world, bool measure);
 CN_API float cn_world_get_tolerance(const cn_world *world);
 CN_API bool cn_world_set_tolerance(cn_world *world, float tolerance);
+CN_API bool cn_world_set_modify(cn_world *world, cn_modify_fn modify, void *context); // NULL: none
 
 // How one island was solved in the last step; only with measure or a tolerance.
 typedef struct cn_island_report {

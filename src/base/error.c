@@ -55,3 +55,34 @@ bool cn_check_quat(const char *function, const char *field, cn_quat q)
     return (isfinite(length) && length > 1e-6f) || cn_fail("%s: %s is (%g, %g, %g, %g), which is not a rotation", function,
                                                            field, (double)q.x, (double)q.y, (double)q.z, (double)q.w);
 }
+
+bool cn_check_range(const char *function, const char *field, float value, float low, float high)
+{
+    return (isfinite(value) && value >= low && value <= high) ||
+           cn_fail("%s: %s is %g; it must be between %g and %g", function, field, (double)value, (double)low, (double)high);
+}
+
+bool cn_check_int_range(const char *function, const char *field, int value, int low, int high)
+{
+    return (value >= low && value <= high) ||
+           cn_fail("%s: %s is %d; it must be between %d and %d", function, field, value, low, high);
+}
+
+bool cn_check_within(const char *function, const char *field, cn_vec3 v, float limit, const char *unit)
+{
+    return cn_check_vec3(function, field, v) && ((fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit) ||
+                                                 cn_fail("%s: %s is (%g, %g, %g), beyond the limit of %g %s", function, field,
+                                                         (double)v.x, (double)v.y, (double)v.z, (double)limit, unit));
+}
+
+bool cn_check_buffer(const char *function, const char *field, const void *buffer, int capacity)
+{
+    if (capacity < 0)
+        return cn_fail("%s: capacity is %d; it must not be negative", function, capacity);
+    return capacity == 0 || buffer != NULL || cn_fail("%s: %s is NULL, but capacity is %d", function, field, capacity);
+}
+
+bool cn_check_pointer(const char *function, const char *field, const void *pointer)
+{
+    return pointer != NULL || cn_fail("%s: %s is NULL", function, field);
+}

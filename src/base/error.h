@@ -14,6 +14,12 @@ bool cn_check_not_negative(const char *function, const char *field, float value)
 bool cn_check_positive(const char *function, const char *field, float value);     // and finite
 bool cn_check_vec3(const char *function, const char *field, cn_vec3 value);
 bool cn_check_pos3(const char *function, const char *field, cn_pos3 value);
-bool cn_check_quat(const char *function, const char *field, cn_quat value); // finite, and not zero
+bool cn_check_quat(const char *function, const char *field, cn_quat value);                       // finite, and not zero
+bool cn_check_range(const char *function, const char *field, float value, float low, float high); // finite, ends included
+bool cn_check_int_range(const char *function, const char *field, int value, int low, int high);
+// Every coordinate within `limit` of 0.
+bool cn_check_within(const char *function, const char *field, cn_vec3 value, float limit, const char *unit);
+bool cn_check_buffer(const char *function, const char *field, const void *buffer, int capacity);
+bool cn_check_pointer(const char *function, const char *field, const void *pointer);
 
 #endif

@@ -39,13 +39,24 @@ CN_INLINE int cn_i4_all(cn_i4 mask)
 #endif
 }
 
+CN_INLINE cn_f4 cn_f4_set(float x) { return (cn_f4){ x, x, x, x }; }
 CN_INLINE cn_f8 cn_f8_set(float x) { return (cn_f8){ x, x, x, x, x, x, x, x }; }
 CN_INLINE cn_f8 cn_f8_zero(void) { return cn_f8_set(0.0f); }
 
-// What vector extensions cannot say, four lanes at a time; machines without any of these take a loop over lanes.
-#if defined(__AVX2__)
-#define CN_HAS_F4 0
-#elif defined(__SSE2__)
+// The masks of four lanes as bits.
+CN_INLINE int cn_i4_bits(cn_i4 mask)
+{
+#if defined(__SSE2__)
+    return _mm_movemask_ps((__m128)mask);
+#elif defined(__wasm_simd128__)
+    return (int)wasm_i32x4_bitmask((v128_t)mask);
+#else
+    return (mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8);
+#endif
+}
+
+// What vector extensions cannot say, four lanes at a time; min and max mean the same as those of eight lanes below.
+#if defined(__SSE2__)
 #define CN_HAS_F4 1
 CN_INLINE cn_f4 cn_f4_min(cn_f4 a, cn_f4 b) { return _mm_min_ps(a, b); }
 CN_INLINE cn_f4 cn_f4_max(cn_f4 a, cn_f4 b) { return _mm_max_ps(a, b); }
@@ -57,6 +68,8 @@ CN_INLINE cn_f4 cn_f4_max(cn_f4 a, cn_f4 b) { return (cn_f4)wasm_f32x4_pmax((v12
 CN_INLINE cn_f4 cn_f4_sqrt(cn_f4 a) { return (cn_f4)wasm_f32x4_sqrt((v128_t)a); }
 #else
 #define CN_HAS_F4 0
+CN_INLINE cn_f4 cn_f4_min(cn_f4 a, cn_f4 b) { return (cn_f4)(((a < b) & (cn_i4)a) | (~(a < b) & (cn_i4)b)); }
+CN_INLINE cn_f4 cn_f4_max(cn_f4 a, cn_f4 b) { return (cn_f4)(((a > b) & (cn_i4)a) | (~(a > b) & (cn_i4)b)); }
 #endif
 
 CN_INLINE cn_f8 cn_f8_select(cn_i8 mask, cn_f8 yes, cn_f8 no)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_CORNERS = 2 * CN_MAX_FACE_VERTICES };
+enum { MAX_CORNERS = CN_MAX_CLIP_POINTS };
 
 // Edges of the clipped polygon are named by the id of the incident edge they lie on, or of the reference edge that cut them.
 enum { REFERENCE_EDGE = 0x10000 };
@@ -67,8 +67,9 @@ static void clip_by_plane(polygon *p, cn_vec3 outward, float offset, uint16_t ed
         p->corners[i] = kept.corners[i];
 }
 
-// Clips `subject`, a polygon, segment or point, by the prism that `frame` spans along `axis`, its outward normal.
-static void clip_by_prism(const cn_vec3 *frame, const uint16_t *frame_ids, int frame_count, cn_vec3 axis,
+// Clips `subject`, a polygon, segment or point, by the prism that `frame` spans along `axis`, its outward normal, widened by
+// `slop`.
+static void clip_by_prism(const cn_vec3 *frame, const uint16_t *frame_ids, int frame_count, cn_vec3 axis, float slop,
                           const cn_vec3 *subject, const uint16_t *subject_ids, int subject_count, polygon *result)
 {
     subject_count = subject_count < CN_MAX_FACE_VERTICES ? subject_count : CN_MAX_FACE_VERTICES;
@@ -76,7 +77,6 @@ static void clip_by_prism(const cn_vec3 *frame, const uint16_t *frame_ids, int f
     for (int i = 0; i < subject_count; i++)
         result->corners[i] =
             (corner){ .position = subject[i], .feature = vertex_feature(subject_ids[i]), .edge = subject_ids[i] };
-    float slop = 0.5f * CN_CLIP_SLOP * polygon_size(frame, frame_count);
     for (int i = 0; i < frame_count; i++) {
         cn_vec3 side = cn_sub(frame[i + 1 < frame_count ? i + 1 : 0], frame[i]);
         cn_vec3 outward = cn_normalize(cn_cross(side, axis));
@@ -157,6 +157,27 @@ static int segment_points(const cn_vec3 *reference, const uint16_t *reference_id
     return count;
 }
 
+// Both are polygons, or the incident one less. Points nearer to each other than `merge` count once. Returns how many there are.
+static int clip_polygons(const cn_outline *reference, const cn_outline *incident, cn_plane plane, float slop, float merge,
+                         float margin, cn_clip_point points[MAX_CORNERS])
+{
+    float separations[MAX_CORNERS];
+    polygon clipped;
+    clip_by_prism(reference->vertices, reference->ids, reference->count, plane.normal, slop, incident->vertices, incident->ids,
+                  incident->count, &clipped);
+    for (int i = 0; i < clipped.count; i++)
+        separations[i] = cn_dot(plane.normal, clipped.corners[i].position) - plane.offset;
+    return collect_points(&clipped, points, separations, margin, merge);
+}
+
+int cn_clip_prism(const cn_outline *reference, const cn_outline *incident, cn_plane plane, float slop, float margin,
+                  cn_clip_point points[CN_MAX_CLIP_POINTS])
+{
+    float merge =
+        1e-4f * cn_minf(polygon_size(reference->vertices, reference->count), polygon_size(incident->vertices, incident->count));
+    return clip_polygons(reference, incident, plane, slop, merge, margin, points);
+}
+
 void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int reference_count, const cn_vec3 *incident,
                    const uint16_t *incident_ids, int incident_count, cn_vec3 normal, float margin, bool flip,
                    cn_manifold *manifold)
@@ -169,18 +190,20 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
     if (reference_count < 1 || incident_count < 1) {
         count = 0;
     } else if (reference_count >= 3) {
-        clip_by_prism(reference, reference_ids, reference_count, normal, incident, incident_ids, incident_count, &clipped);
-        float offset = cn_dot(normal, reference[0]);
-        for (int i = 0; i < clipped.count; i++)
-            separations[i] = cn_dot(normal, clipped.corners[i].position) - offset;
-        float merge = 1e-4f * cn_maxf(polygon_size(reference, reference_count), polygon_size(incident, incident_count));
-        count = collect_points(&clipped, points, separations, margin, merge);
+        cn_outline frame = { reference, reference_ids, reference_count };
+        cn_outline subject = { incident, incident_ids, incident_count };
+        float size = polygon_size(reference, reference_count);
+        float merge = 1e-4f * cn_maxf(size, polygon_size(incident, incident_count));
+        cn_plane plane = { normal, cn_dot(normal, reference[0]) };
+        count = clip_polygons(&frame, &subject, plane, 0.5f * CN_CLIP_SLOP * size, merge, margin, points);
     } else if (incident_count >= 3) {
         // A segment or point cannot clip a polygon; the polygon clips it, and the separation is measured along the normal up to
         // the polygon's plane.
         cn_vec3 plane = cn_cross(cn_sub(incident[1], incident[0]), cn_sub(incident[2], incident[0]));
         float slope = cn_dot(plane, normal);
-        clip_by_prism(incident, incident_ids, incident_count, toward, reference, reference_ids, reference_count, &clipped);
+        float slop = 0.5f * CN_CLIP_SLOP * polygon_size(incident, incident_count);
+        clip_by_prism(incident, incident_ids, incident_count, toward, slop, reference, reference_ids, reference_count,
+                      &clipped);
         for (int i = 0; i < clipped.count; i++) {
             cn_vec3 to_plane = cn_sub(incident[0], clipped.corners[i].position);
             bool steep = cn_absf(slope) <= 1e-3f * cn_length(plane);

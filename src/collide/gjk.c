@@ -120,6 +120,16 @@ void cn_simplex_solve_triangle(cn_simplex *s)
     reduce(s, &r);
 }
 
+bool cn_simplex_solve(cn_simplex *s, cn_d3 *closest)
+{
+    region r = find_region(s);
+    if (r.count == 0)
+        return false;
+    reduce(s, &r);
+    *closest = r.point;
+    return true;
+}
+
 void cn_simplex_witness(const cn_simplex *s, cn_d3 *point_a, cn_d3 *point_b)
 {
     *point_a = *point_b = cn_d3_make(0.0, 0.0, 0.0);

@@ -48,8 +48,16 @@ static cn_d3 core_point(const cn_convex *shape, uint16_t id)
     }
     case CN_CYLINDER: return rim_decode(shape, id);
     case CN_HULL: return cn_d3_from(shape->hull->vertices[id < shape->hull->vertex_count ? id : 0]);
+    case CN_TRIANGLE: return cn_d3_from(shape->triangle[id < 3 ? id : 0]);
     default: return cn_d3_make(0.0, 0.0, 0.0);
     }
+}
+
+static uint16_t triangle_support(const cn_vec3 *triangle, cn_d3 d)
+{
+    double a = cn_d3_dot(cn_d3_from(triangle[0]), d), b = cn_d3_dot(cn_d3_from(triangle[1]), d),
+           c = cn_d3_dot(cn_d3_from(triangle[2]), d);
+    return a >= b && a >= c ? 0 : b >= c ? 1 : 2;
 }
 
 static cn_d3 core_support(const cn_convex *shape, cn_d3 d, uint16_t *id)
@@ -65,6 +73,7 @@ static cn_d3 core_support(const cn_convex *shape, cn_d3 d, uint16_t *id)
         return length > 0.0 ? rim : core_point(shape, *id);
     }
     case CN_HULL: *id = hull_support(shape->hull, d); break;
+    case CN_TRIANGLE: *id = triangle_support(shape->triangle, d); break;
     default: *id = 0; break;
     }
     return core_point(shape, *id);

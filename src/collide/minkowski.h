@@ -63,6 +63,8 @@ typedef struct cn_simplex {
 
 // The point of the triangle closest to the origin; vertices with zero weight are dropped.
 void cn_simplex_solve_triangle(cn_simplex *simplex);
+// The same for any simplex. False, with all its vertices kept, when the origin is inside of a tetrahedron.
+bool cn_simplex_solve(cn_simplex *simplex, cn_d3 *closest);
 // The points of A and B that the weights stand for.
 void cn_simplex_witness(const cn_simplex *simplex, cn_d3 *point_a, cn_d3 *point_b);
 

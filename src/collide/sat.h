@@ -31,6 +31,19 @@ void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a
 // The meaning of cn_pair_cache.kind here; zero is a fresh start.
 enum { CN_SAT_SEPARATED = 1, CN_SAT_TOUCHING = 2 };
 
+// A polygon, counter-clockwise seen from outside, a segment or a point.
+typedef struct cn_outline {
+    const cn_vec3 *vertices;
+    const uint16_t *ids;
+    int count;
+} cn_outline;
+
+// What cn_clip_faces does before it reduces the points, for a reference polygon in a known plane and with a slop in metres of
+// its own. The points lie on the incident outline. Returns how many there are.
+enum { CN_MAX_CLIP_POINTS = 2 * CN_MAX_FACE_VERTICES };
+int cn_clip_prism(const cn_outline *reference, const cn_outline *incident, cn_plane plane, float slop, float margin,
+                  cn_clip_point points[CN_MAX_CLIP_POINTS]);
+
 // cn_reduce_points for at most 128 points given by their places in the plane of contact. Returns how many were chosen.
 int cn_reduce_flat(const float *u, const float *v, const float *separations, int count, int chosen[4]);
 // Are the four points `last` as good a choice as the four of `chosen`: do they span nearly as much, and reach as deep up to

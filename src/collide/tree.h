@@ -7,31 +7,7 @@
 #define CN_TREE_H
 
 #include "base/memory.h"
-#include "math/vec.h"
-
-typedef struct cn_box3 {
-    cn_vec3 lower, upper;
-} cn_box3;
-static inline bool cn_box3_overlaps(const cn_box3 *a, const cn_box3 *b)
-{
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y && b->lower.y <= a->upper.y &&
-           a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
-}
-static inline bool cn_box3_contains(const cn_box3 *outer, const cn_box3 *inner)
-{
-    return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y && outer->lower.z <= inner->lower.z &&
-           inner->upper.x <= outer->upper.x && inner->upper.y <= outer->upper.y && inner->upper.z <= outer->upper.z;
-}
-static inline cn_box3 cn_box3_union(const cn_box3 *a, const cn_box3 *b)
-{
-    return (cn_box3){ cn_min3(a->lower, b->lower), cn_max3(a->upper, b->upper) };
-}
-// Half the surface.
-static inline float cn_box3_area(const cn_box3 *box)
-{
-    cn_vec3 size = cn_sub(box->upper, box->lower);
-    return size.x * size.y + size.y * size.z + size.z * size.x;
-}
+#include "math/box3.h"
 
 enum {
     CN_TREE_MAX_HEIGHT = 96,   // no tree gets higher, so that a query needs a small fixed stack
@@ -99,6 +75,16 @@ int cn_tree_query_all(const cn_tree *tree, const cn_box3 *box, int32_t *out, int
 // Calls `visit(context, user)` for every leaf whose box overlaps; stops when it returns false. Thread-safe as well.
 typedef bool (*cn_tree_visit)(void *context, int32_t user);
 void cn_tree_query(const cn_tree *tree, const cn_box3 *box, cn_tree_visit visit, void *context);
+
+// Visits the leaves whose boxes are hit by a box of the given half extents (zero for a ray) that moves from `origin` by
+// `translation`, nearest first as far as the tree allows; `origin` may be off by a rounding. `visit` gets the fraction up to
+// which a leaf is still of interest and returns the new one, which never grows; below 0 ends the visit. Returns the last one.
+// Thread-safe.
+typedef float (*cn_tree_reach)(void *context, int32_t user, float limit);
+float cn_tree_sweep(const cn_tree *tree, cn_vec3 origin, cn_vec3 translation, cn_vec3 half_extents, float limit,
+                    cn_tree_reach visit, void *context);
+// The same for the leaves whose boxes are no farther from `box` than `limit` metres.
+float cn_tree_near(const cn_tree *tree, const cn_box3 *box, float limit, cn_tree_reach visit, void *context);
 
 // 0 when empty; otherwise the depth of the deepest leaf, and the surface area of inner nodes over that of the root.
 int cn_tree_height(const cn_tree *tree);

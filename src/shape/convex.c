@@ -1,4 +1,4 @@
-// Support points, touching features, bounds and radii of the five convex shapes.
+// Support points, touching features, bounds and radii of the five solids and of a triangle.
 #include "shape/convex.h"
 
 // Unit length also for directions whose square under- or overflows; zero and NaN answer +y.
@@ -74,6 +74,14 @@ static float farthest_vertex(const cn_polyhedron *hull, cn_vec3 point)
     return sqrtf(farthest);
 }
 
+// Triangles
+
+static cn_vec3 triangle_support(const cn_vec3 *triangle, cn_vec3 direction)
+{
+    float a = cn_dot(triangle[0], direction), b = cn_dot(triangle[1], direction), c = cn_dot(triangle[2], direction);
+    return triangle[a >= b && a >= c ? 0 : b >= c ? 1 : 2];
+}
+
 // Support, bounds, mass, radii
 
 cn_vec3 cn_convex_support(const cn_convex *shape, cn_vec3 direction)
@@ -92,6 +100,7 @@ cn_vec3 cn_convex_support(const cn_convex *shape, cn_vec3 direction)
         cn_vec3 rim = cn_scale(shape->radius, radial(unit(direction)));
         return cn_v3(rim.x, with_sign(shape->half_height, direction.y), rim.z);
     }
+    case CN_TRIANGLE: return triangle_support(shape->triangle, direction);
     default: return hull_support(shape->hull, direction);
     }
 }
@@ -116,6 +125,16 @@ void cn_convex_bounds(const cn_convex *shape, cn_pose pose, cn_vec3 *lower, cn_v
         h = cn_mat3_mul(&a, shape->half_extents);
         break;
     }
+    case CN_TRIANGLE: {
+        cn_vec3 p = cn_pose_point(pose, shape->triangle[0]);
+        *lower = *upper = p;
+        for (int i = 1; i < 3; i++) {
+            p = cn_pose_point(pose, shape->triangle[i]);
+            *lower = cn_min3(*lower, p);
+            *upper = cn_max3(*upper, p);
+        }
+        return;
+    }
     default: {
         cn_vec3 x = { r.x.x, r.y.x, r.z.x }, y = { r.x.y, r.y.y, r.z.y }, z = { r.x.z, r.y.z, r.z.z };
         const cn_polyhedron *hull = shape->hull;
@@ -138,6 +157,7 @@ cn_mass cn_convex_mass(const cn_convex *shape, float density)
     case CN_CAPSULE: return cn_mass_capsule(shape->half_height, shape->radius, density);
     case CN_BOX: return cn_mass_box(shape->half_extents, density);
     case CN_CYLINDER: return cn_mass_cylinder(shape->half_height, shape->radius, density);
+    case CN_TRIANGLE: return (cn_mass){ 0 };
     default: {
         cn_mass m = shape->hull->unit_mass;
         cn_sym3 i = m.inertia;
@@ -155,6 +175,7 @@ float cn_convex_inner_radius(const cn_convex *shape)
     case CN_CAPSULE: return shape->radius;
     case CN_BOX: return cn_minf(shape->half_extents.x, cn_minf(shape->half_extents.y, shape->half_extents.z));
     case CN_CYLINDER: return cn_minf(shape->radius, shape->half_height);
+    case CN_TRIANGLE: return 0.0f;
     default: return shape->hull->inner_radius;
     }
 }
@@ -170,6 +191,9 @@ float cn_convex_outer_radius(const cn_convex *shape, cn_vec3 point)
         float along = cn_absf(point.y) + shape->half_height;
         return sqrtf(across * across + along * along);
     }
+    case CN_TRIANGLE:
+        return cn_maxf(cn_distance(shape->triangle[0], point),
+                       cn_maxf(cn_distance(shape->triangle[1], point), cn_distance(shape->triangle[2], point)));
     default: return farthest_vertex(shape->hull, point);
     }
 }
@@ -260,6 +284,19 @@ static int hull_face(const cn_polyhedron *hull, cn_vec3 d, cn_vec3 *vertices, ui
     return count;
 }
 
+// Always the whole triangle, from the side the direction points to.
+static int triangle_face(const cn_vec3 *triangle, cn_vec3 d, cn_vec3 *vertices, uint16_t *ids, cn_vec3 *normal)
+{
+    cn_vec3 front = cn_normalize(cn_cross(cn_sub(triangle[1], triangle[0]), cn_sub(triangle[2], triangle[0])));
+    bool back = cn_dot(front, d) < 0.0f;
+    for (int i = 0; i < 3; i++) {
+        ids[i] = (uint16_t)(back ? 2 - i : i);
+        vertices[i] = triangle[ids[i]];
+    }
+    *normal = back ? cn_neg(front) : front;
+    return 3;
+}
+
 int cn_convex_face(const cn_convex *shape, cn_vec3 direction, cn_vec3 vertices[CN_MAX_FACE_VERTICES],
                    uint16_t ids[CN_MAX_FACE_VERTICES], cn_vec3 *normal)
 {
@@ -273,6 +310,7 @@ int cn_convex_face(const cn_convex *shape, cn_vec3 direction, cn_vec3 vertices[C
     case CN_CAPSULE: return capsule_face(shape, d, vertices, ids, normal);
     case CN_BOX: return box_face(shape, d, vertices, ids, normal);
     case CN_CYLINDER: return cylinder_face(shape, d, vertices, ids, normal);
+    case CN_TRIANGLE: return triangle_face(shape->triangle, d, vertices, ids, normal);
     default: return hull_face(shape->hull, d, vertices, ids, normal);
     }
 }

@@ -36,6 +36,12 @@ cn_polyhedron *cn_polyhedron_build(const cn_allocator *allocator, const cn_vec3 
 void cn_polyhedron_free(const cn_allocator *allocator, cn_polyhedron *polyhedron);
 // The vertex farthest in a direction, of any length.
 int cn_polyhedron_support(const cn_polyhedron *polyhedron, cn_vec3 direction);
+// Writes up to `capacity` vertices of a face, counter-clockwise seen from outside, and returns how many it has.
+int cn_polyhedron_face(const cn_polyhedron *polyhedron, int face, int *vertices, int capacity);
+
+// The types up to CN_HULL are solids. A triangle of a mesh is convex as well, but no shape of its own.
+enum { CN_SOLID_TYPE_COUNT = CN_HULL + 1 };
+#define CN_TRIANGLE CN_SHAPE_TYPE_COUNT
 
 typedef struct cn_convex {
     cn_shape_type type;
@@ -43,10 +49,16 @@ typedef struct cn_convex {
     float half_height;
     cn_vec3 half_extents;
     const cn_polyhedron *hull;
+    const cn_vec3 *triangle; // three vertices
 } cn_convex;
 
 // The farthest point in a direction (need not be unit length), of the full shape.
 cn_vec3 cn_convex_support(const cn_convex *shape, cn_vec3 direction);
+// A point deep inside: that of the largest ball, as far as it is known.
+static inline cn_vec3 cn_convex_center(const cn_convex *shape)
+{
+    return shape->type == CN_HULL ? shape->hull->center : cn_v3(0.0f, 0.0f, 0.0f);
+}
 // Bounds of the shape at `pose`.
 void cn_convex_bounds(const cn_convex *shape, cn_pose pose, cn_vec3 *lower, cn_vec3 *upper);
 cn_mass cn_convex_mass(const cn_convex *shape, float density);

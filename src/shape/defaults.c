@@ -20,7 +20,7 @@ cn_geometry cn_cylinder(float half_height, float radius)
 
 cn_geometry cn_hull(cn_hull_id hull) { return (cn_geometry){ .type = CN_HULL, .hull = hull }; }
 
-cn_material cn_material_default(void) { return (cn_material){ .friction = 0.6f, .kinetic_friction = -1.0f }; }
+cn_material cn_material_default(void) { return (cn_material){ .friction = 0.6f, .kinetic_friction = -1.0f, .grain_friction = 1.0f }; }
 
 cn_filter cn_filter_default(void) { return (cn_filter){ .category = 1, .mask = UINT64_MAX }; }
 

@@ -306,3 +306,15 @@ void cn_polyhedron_free(const cn_allocator *allocator, cn_polyhedron *polyhedron
     if (polyhedron != NULL)
         cn_release(allocator, polyhedron, polyhedron->size);
 }
+
+int cn_polyhedron_face(const cn_polyhedron *polyhedron, int face, int *vertices, int capacity)
+{
+    int count = 0, first = polyhedron->face_edges[face], edge = first;
+    do {
+        if (count < capacity)
+            vertices[count] = polyhedron->edges[edge].origin;
+        count++;
+        edge = polyhedron->edges[edge].next;
+    } while (edge != first);
+    return count;
+}

@@ -25,6 +25,37 @@ cn_patch_frame cn_frame_of(const cn_patch *patch)
     return (cn_patch_frame){ cn_row3(patch->normal), cn_row3(t1), cn_row3(t2) };
 }
 
+// A matrix without an answer along the grain would be singular.
+static float usable_factor(const cn_patch *patch) { return patch->grain_friction > 0.01f ? patch->grain_friction : 0.01f; }
+
+cn_friction_axes cn_friction_axes_of(const cn_patch *patch)
+{
+    cn_patch_frame f = cn_frame_of(patch);
+    if (!(patch->extras & CN_EXTRA_GRAIN))
+        return (cn_friction_axes){ f.t1, f.t2 };
+    float c = patch->grain[0], s = patch->grain[1];
+    return (cn_friction_axes){ cn_scale(usable_factor(patch), cn_madd(cn_scale(c, f.t1), s, f.t2)),
+                               cn_madd(cn_scale(c, f.t2), -s, f.t1) };
+}
+
+void cn_to_friction_axes(const cn_patch *patch, double f[2])
+{
+    if (!(patch->extras & CN_EXTRA_GRAIN))
+        return;
+    double c = (double)patch->grain[0], s = (double)patch->grain[1], along = c * f[0] + s * f[1];
+    f[1] = c * f[1] - s * f[0];
+    f[0] = along / (double)usable_factor(patch);
+}
+
+void cn_from_friction_axes(const cn_patch *patch, double y[2])
+{
+    if (!(patch->extras & CN_EXTRA_GRAIN))
+        return;
+    double c = (double)patch->grain[0], s = (double)patch->grain[1], along = (double)usable_factor(patch) * y[0];
+    y[0] = c * along - s * y[1];
+    y[1] = s * along + c * y[1];
+}
+
 float cn_point_separation(const cn_patch *patch, int k, const cn_body_state *a, const cn_body_state *b)
 {
     cn_point_arms arms = cn_get_arms(patch, k);
@@ -112,19 +143,19 @@ void cn_point_free_velocity(const cn_solve_input *input, const cn_found_patch *f
 {
     const cn_patch *patch = found->patch;
     const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
-    cn_patch_frame f = cn_frame_of(patch);
-    cn_vec3 u = point_velocity(input, found, k);
+    cn_vec3 normal_axis = cn_row3(patch->normal), u = point_velocity(input, found, k);
+    cn_friction_axes axes = cn_friction_axes_of(patch);
     if (patch->extras & CN_EXTRA_SURFACE) {
-        q[1] = -(double)cn_dot(f.t1, cn_row3(patch->surface));
-        q[2] = -(double)cn_dot(f.t2, cn_row3(patch->surface));
+        q[1] = -(double)cn_dot(axes.a1, cn_row3(patch->surface));
+        q[2] = -(double)cn_dot(axes.a2, cn_row3(patch->surface));
     } else {
         q[1] = q[2] = 0.0;
     }
-    double velocity = (double)cn_dot(f.n, u), pull = (double)cn_dot(f.n, point_acceleration(input, found, k));
+    double velocity = (double)cn_dot(normal_axis, u), pull = (double)cn_dot(normal_axis, point_acceleration(input, found, k));
     approach normal = { velocity - h * pull, velocity, pull };
     q[0] = velocity + point_bias(input, found, cn_point_separation(patch, k, a, b), normal, h);
-    q[1] += (double)cn_dot(f.t1, u);
-    q[2] += (double)cn_dot(f.t2, u);
+    q[1] += (double)cn_dot(axes.a1, u);
+    q[2] += (double)cn_dot(axes.a2, u);
 }
 
 // ---- the friction of a patch, shared by its points

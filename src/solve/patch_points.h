@@ -13,6 +13,15 @@ typedef struct cn_patch_frame {
 } cn_patch_frame;
 cn_patch_frame cn_frame_of(const cn_patch *patch);
 
+// Friction with a grain is friction without one in other coordinates: f = A y, see wide_friction.h. The columns of A as
+// directions; without a grain they are the tangents.
+typedef struct cn_friction_axes {
+    cn_vec3 a1, a2;
+} cn_friction_axes;
+cn_friction_axes cn_friction_axes_of(const cn_patch *patch);
+void cn_to_friction_axes(const cn_patch *patch, double f[2]);   // from the tangent frame of the patch
+void cn_from_friction_axes(const cn_patch *patch, double y[2]); // and back
+
 // From the centres of the two bodies to a point.
 typedef struct cn_point_arms {
     cn_vec3 a, b;
@@ -26,8 +35,8 @@ float cn_point_separation(const cn_patch *patch, int point, const cn_body_state 
 double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double h);
 // Normal velocities before contacts act, for events.
 void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found);
-// The velocity of b against a in the frame of the patch, as it would be without contacts, plus what the law of the point wants:
-// gaps may be closed, impacts bounce, overlaps are projected away where the settings say so, belts run.
+// The velocity of b against a along the normal and the friction axes, as it would be without contacts, plus what the law of the
+// point wants: gaps may be closed, impacts bounce, overlaps are projected away where the settings say so, belts run.
 void cn_point_free_velocity(const cn_solve_input *input, const cn_found_patch *found, int point, double h, double q[3]);
 
 // The friction of a patch as impulses of its points over h: in proportion to their pressure, so that force and torque are the

@@ -53,6 +53,7 @@ typedef struct cn_patch {
     float rolling_torque[2], rolling_arm, unused_too;
     float point_friction[2][4];           // cone model: friction force of each point
     float approach[4];                    // out: most negative normal velocity seen before the impact, m/s
+    float grain[2], grain_friction;       // cosine and sine of its direction in the patch's tangent frame; factor along it
     float inverse_size;                   // of the smaller shape, 1/m
     float load;                           // what presses the bodies together, per size, 1/s^2; slow average
     uint16_t substeps;                    // that its island got in the last step
@@ -64,6 +65,9 @@ typedef struct cn_patch {
 
 #define CN_FAR 1e6f
 
+// Factors on friction along the grain that are smaller than this count as 0.
+#define CN_LEAST_GRAIN_FRICTION 1e-3f
+
 // What a patch needs beyond contact and friction.
 enum {
     CN_EXTRA_RESTITUTION = 1,
@@ -72,6 +76,7 @@ enum {
     CN_EXTRA_LOCKS = 8,
     CN_EXTRA_SLIDING = 16, // the bodies move past each other: levers change within the step
     CN_EXTRA_APART = 32,   // some point does not touch yet
+    CN_EXTRA_GRAIN = 64,   // friction depends on the direction
 };
 
 // A patch that is to be solved, and the states of its bodies. Until the states are laid out, a body that nothing pushes is

@@ -78,11 +78,12 @@ static void add_patch(cn_unit_model *model, int index, const int *body_of)
     const cn_found_patch *found = &model->input->patches[model->unit->first_patch + index];
     const cn_patch *patch = found->patch;
     cn_patch_frame f = cn_frame_of(patch);
-    cn_vec3 axes[3] = { f.n, f.t1, f.t2 };
+    cn_friction_axes friction_axes = cn_friction_axes_of(patch);
+    const cn_vec3 axes[3] = { f.n, f.t1, f.t2 }, point_axes[3] = { f.n, friction_axes.a1, friction_axes.a2 };
     for (int k = 0; k < patch->point_count; k++) {
         cn_block_def def = cn_block_def_default(CN_BLOCK_CONTACT);
         def.friction = (double)patch->friction;
-        set_sides(&def, found, body_of, axes, k);
+        set_sides(&def, found, body_of, point_axes, k);
         add_block(model, &def, index, k, CN_ROLE_POINT);
     }
     double normal = model->h * (double)normal_force(patch);
@@ -196,6 +197,7 @@ void cn_unit_model_load(cn_unit_model *model)
         r[0] = model->h * (double)patch->force[k];
         for (int d = 0; d < 2; d++)
             r[1 + d] = cone || patch->exact ? model->h * (double)patch->point_friction[d][k] : (double)shares[k][d];
+        cn_to_friction_axes(patch, r + 1);
     }
 }
 
@@ -225,9 +227,11 @@ void cn_unit_model_store(cn_unit_model *model)
         cn_project_block(p, i, CN_LAW_COULOMB, r); // a solver that stopped early may leave its best outside the cone
         if (source->role != CN_ROLE_POINT)
             continue;
+        double friction[2] = { r[1], r[2] };
+        cn_from_friction_axes(patch, friction);
         patch->force[k] = (float)(r[0] / model->h);
-        patch->point_friction[0][k] = (float)(r[1] / model->h);
-        patch->point_friction[1][k] = (float)(r[2] / model->h);
+        patch->point_friction[0][k] = (float)(friction[0] / model->h);
+        patch->point_friction[1][k] = (float)(friction[1] / model->h);
         patch->total[k] += (float)r[0];
         double used = r[1] * r[1] + r[2] * r[2], limit = (double)patch->friction * r[0];
         patch->sliding |= limit > 0.0 && used >= 0.998 * limit * limit;

@@ -28,6 +28,8 @@ typedef struct cn_wide_extra {
     cn_f8 rolling_arm, rolling_impulse[2];
     cn_f8 point_friction[4][2]; // cone model
     cn_f8 free_a[3], free_b[3]; // 1, or 0 along locked world axes
+    cn_i8 has_grain;
+    cn_f8 grain[2], grain_friction, grain_inverse; // cosine, sine, factor along it, and its inverse; 0 for 0
 } cn_wide_extra;
 
 typedef struct cn_wide_patch {

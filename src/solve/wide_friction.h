@@ -72,6 +72,53 @@ CN_INLINE change8 solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2
     return (change8){ impulse[0] - i1, impulse[1] - i2 };
 }
 
+// Friction with a grain: the force may be anywhere in an ellipse, f = A y with y in a disc and A = R diag(factor, 1), where R
+// turns the first axis into the grain. Against the velocity A' u, which y answers to by A' K A, this is friction without a
+// grain, and the force that y stands for is the one of the ellipse that takes the most energy out. Lanes without a grain keep
+// their numbers.
+CN_INLINE change8 to_grain_velocity(const cn_wide_extra *e, cn_f8 u1, cn_f8 u2) // A' u
+{
+    cn_f8 along = e->grain_friction * (e->grain[0] * u1 + e->grain[1] * u2), across = e->grain[0] * u2 - e->grain[1] * u1;
+    return (change8){ cn_f8_select(e->has_grain, along, u1), cn_f8_select(e->has_grain, across, u2) };
+}
+CN_INLINE change8 to_grain_force(const cn_wide_extra *e, cn_f8 f1, cn_f8 f2) // inverse of A
+{
+    cn_f8 along = e->grain_inverse * (e->grain[0] * f1 + e->grain[1] * f2), across = e->grain[0] * f2 - e->grain[1] * f1;
+    return (change8){ cn_f8_select(e->has_grain, along, f1), cn_f8_select(e->has_grain, across, f2) };
+}
+CN_INLINE change8 from_grain_force(const cn_wide_extra *e, cn_f8 y1, cn_f8 y2) // A y
+{
+    cn_f8 along = e->grain_friction * y1, f1 = e->grain[0] * along - e->grain[1] * y2,
+          f2 = e->grain[1] * along + e->grain[0] * y2;
+    return (change8){ cn_f8_select(e->has_grain, f1, y1), cn_f8_select(e->has_grain, f2, y2) };
+}
+
+CN_INLINE change8 solve_ellipse(const cn_wide_extra *e, cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit,
+                                cn_f8 impulse[2])
+{
+    cn_f8 c = e->grain[0], s = e->grain[1], g = e->grain_friction, old1 = impulse[0], old2 = impulse[1];
+    cn_f8 along = c * (c * k11 + s * k12) + s * (c * k12 + s * k22);
+    cn_f8 mixed = c * (c * k12 + s * k22) - s * (c * k11 + s * k12);
+    cn_f8 across = c * (c * k22 - s * k12) - s * (c * k12 - s * k11);
+    change8 u = to_grain_velocity(e, u1, u2), y = to_grain_force(e, old1, old2);
+    cn_f8 scaled[2] = { y.d1, y.d2 };
+    solve_disc(cn_f8_select(e->has_grain, g * g * along, k11), cn_f8_select(e->has_grain, g * mixed, k12),
+               cn_f8_select(e->has_grain, across, k22), u.d1, u.d2, limit, scaled);
+    change8 f = from_grain_force(e, scaled[0], scaled[1]);
+    impulse[0] = f.d1;
+    impulse[1] = f.d2;
+    return (change8){ f.d1 - old1, f.d2 - old2 };
+}
+
+// Friction by whatever law the eight patches need.
+CN_INLINE change8 solve_tangent(const cn_wide_patch *c, cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit,
+                                cn_f8 impulse[2])
+{
+    if (c->extras & CN_EXTRA_GRAIN)
+        return solve_ellipse(c->extra, k11, k12, k22, u1, u2, limit, impulse);
+    return solve_disc(k11, k12, k22, u1, u2, limit, impulse);
+}
+
 CN_INLINE cn_f8 normal_sum(const cn_wide_patch *c)
 {
     return (c->points[0].impulse + c->points[1].impulse) + (c->points[2].impulse + c->points[3].impulse);
@@ -84,7 +131,7 @@ CN_INLINE void solve_patch_friction(cn_wide_patch *c, twist8 *v, wrench8 *sum, c
         u1 -= c->extra->surface[0];
         u2 -= c->extra->surface[1];
     }
-    change8 f = solve_disc(c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, c->friction_impulse);
+    change8 f = solve_tangent(c, c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, c->friction_impulse);
     sum->f1 += f.d1;
     sum->f2 += f.d2;
     add_tangent_force(c, v, f.d1, f.d2);
@@ -122,7 +169,7 @@ CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn
     cn_f8 k11 = c->ff[2] - p->y * (c->ft[1] + c->ft[1]) + p->y * p->y * c->tt[0];
     cn_f8 k22 = c->ff[4] + p->x * (c->ft[4] + c->ft[4]) + p->x * p->x * c->tt[0];
     cn_f8 k12 = c->ff[3] + p->x * c->ft[1] - p->y * c->ft[4] - p->x * p->y * c->tt[0];
-    change8 f = solve_disc(k11, k12, k22, u1, u2, c->friction * p->impulse, impulse);
+    change8 f = solve_tangent(c, k11, k12, k22, u1, u2, c->friction * p->impulse, impulse);
     cn_f8 torque = p->x * f.d2 - p->y * f.d1;
     sum->f1 += f.d1;
     sum->f2 += f.d2;
@@ -131,15 +178,21 @@ CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn
     add_twist_torque(c, v, torque);
 }
 
+// The length of a friction impulse, to be held against its limit.
+CN_INLINE cn_f8 friction_used(const cn_wide_patch *c, const cn_f8 impulse[2])
+{
+    change8 f = { impulse[0], impulse[1] };
+    if (c->extras & CN_EXTRA_GRAIN)
+        f = to_grain_force(c->extra, f.d1, f.d2);
+    return cn_f8_sqrt(f.d1 * f.d1 + f.d2 * f.d2);
+}
+
 // Where friction gives all it has, the bodies slide.
 CN_INLINE cn_i8 friction_at_limit(const cn_wide_patch *c, bool cone)
 {
-    cn_f8 f1 = c->friction_impulse[0], f2 = c->friction_impulse[1], used = cn_f8_sqrt(f1 * f1 + f2 * f2);
-    for (int k = 0; cone && k < 4; k++) {
-        f1 = c->extra->point_friction[k][0];
-        f2 = c->extra->point_friction[k][1];
-        used += cn_f8_sqrt(f1 * f1 + f2 * f2);
-    }
+    cn_f8 used = friction_used(c, c->friction_impulse);
+    for (int k = 0; cone && k < 4; k++)
+        used += friction_used(c, c->extra->point_friction[k]);
     cn_f8 limit = c->friction * normal_sum(c);
     return (limit > cn_f8_zero()) & (used >= cn_f8_set(0.999f) * limit);
 }

@@ -122,6 +122,8 @@ CN_INLINE vec8 point_velocity(const cn_wide_patch *c, const cn_wide_point *p, co
     return c->extras & CN_EXTRA_SURFACE ? v8(u.x, u.y - c->extra->surface[0], u.z - c->extra->surface[1]) : u;
 }
 
+CN_INLINE vec8 with_tangents(vec8 v, change8 t) { return v8(v.x, t.d1, t.d2); }
+
 CN_INLINE void raise(float *most, cn_i8 present, cn_f8 value)
 {
     float m = largest(cn_f8_and(present, value));
@@ -149,6 +151,11 @@ static float measure(const cn_sweep *s, cn_wide_patch *wides, int count)
                         p->impulse * (shares.f2 + shares.torque * (p->x - shares.x)));
             if (s->cone)
                 r = v8(p->impulse, c->extra->point_friction[k][0], c->extra->point_friction[k][1]);
+            if (c->extras & CN_EXTRA_GRAIN) {
+                r = with_tangents(r, to_grain_force(c->extra, r.y, r.z));
+                u = with_tangents(u, to_grain_velocity(c->extra, u.y, u.z));
+                q = with_tangents(q, to_grain_velocity(c->extra, q.y, q.z));
+            }
             squares += cn_f8_and(present, map_square(c->friction, scale8(unit, r), u));
             q_squares += cn_f8_and(present, dot8(q, q));
             cn_f8 push = cn_f8_sqrt(r.y * r.y + r.z * r.z), slide = cn_f8_sqrt(u.y * u.y + u.z * u.z);

@@ -101,6 +101,19 @@ CN_INLINE void gather_masses(const cn_sweep *s, const int32_t index[CN_LANES], c
     *parts = s->split ? second[3] : cn_f8_set(1.0f);
 }
 
+static void prepare_grain(cn_patch *const *patches, cn_wide_extra *e)
+{
+    for (int lane = 0; lane < CN_LANES; lane++) {
+        const cn_patch *patch = patches[lane];
+        bool grain = (patch->extras & CN_EXTRA_GRAIN) != 0, slippery = patch->grain_friction < CN_LEAST_GRAIN_FRICTION;
+        e->has_grain[lane] = grain ? -1 : 0;
+        e->grain[0][lane] = grain ? patch->grain[0] : 1.0f;
+        e->grain[1][lane] = grain ? patch->grain[1] : 0.0f;
+        e->grain_friction[lane] = !grain ? 1.0f : slippery ? 0.0f : patch->grain_friction;
+        e->grain_inverse[lane] = !grain ? 1.0f : slippery ? 0.0f : 1.0f / patch->grain_friction;
+    }
+}
+
 static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_patch *c)
 {
     cn_wide_extra *e = c->extra;
@@ -128,6 +141,23 @@ static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_p
             e->free_b[axis][lane] = locks_b >> axis & 1 ? 0.0f : 1.0f;
         }
     }
+    if (c->extras & CN_EXTRA_GRAIN)
+        prepare_grain(patches, e);
+}
+
+// What friction at the points resists twisting with: at their mean distance from the centre, and less or more where they turn
+// along a grain.
+CN_INLINE cn_f8 friction_radius(const cn_wide_patch *c, cn_f8 radius, const cn_f8 present[4])
+{
+    if (!(c->extras & CN_EXTRA_GRAIN))
+        return radius;
+    cn_f8 sum = cn_f8_zero(), count = sum;
+    for (int k = 0; k < 4; k++) {
+        change8 u = to_grain_velocity(c->extra, -c->points[k].y, c->points[k].x);
+        sum += cn_f8_sqrt(u.d1 * u.d1 + u.d2 * u.d2);
+        count += present[k];
+    }
+    return cn_f8_select(c->extra->has_grain, sum * cn_f8_inverse_or_zero(count), radius);
 }
 
 // The centre of the patch is the mean of its points.
@@ -216,11 +246,11 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
     c->friction = row[3];
     choose_tangents(c);
     place_points(c, patches, present, &radius);
-    // Cone: the points' own friction resists twisting. Patch: a torque does, at the mean distance of the points.
-    if (!s->cone)
-        c->twist_arm += c->friction * radius;
     if (c->extra != NULL)
         prepare_extra(s, patches, c);
+    // Cone: the points' own friction resists twisting. Patch: a torque does, at the mean distance of the points.
+    if (!s->cone)
+        c->twist_arm += c->friction * friction_radius(c, radius, present);
 
     gather_masses(s, c->a, &c->inverse_mass_a, c->inertia_a, &parts_a);
     gather_masses(s, c->b, &c->inverse_mass_b, c->inertia_b, &parts_b);

@@ -13,6 +13,7 @@ cn_body_def cn_body_def_default(void)
         .type = CN_DYNAMIC,
         .rotation = CN_QUAT_IDENTITY,
         .gravity_scale = 1.0f,
+        .continuous = true,
         .can_sleep = true,
         .awake = true,
     };
@@ -53,7 +54,11 @@ bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
 
 static void add_mass(cn_mass *sum, const cn_shape *shape)
 {
-    cn_mass mass = cn_convex_mass(&shape->convex, shape->density);
+    cn_mass mass = { 0 };
+    if (!cn_is_composite(shape))
+        mass = cn_convex_mass(&shape->convex, shape->density);
+    else if (shape->density > 0.0f)
+        cn_composite_mass(&shape->composite, "", shape->density, &mass);
     if (mass.mass > 0.0f) {
         mass = cn_mass_transform(mass, shape->offset);
         *sum = sum->mass > 0.0f ? cn_mass_add(*sum, mass) : mass;
@@ -83,12 +88,17 @@ static void place_shapes(cn_world *world, int body)
 {
     cn_body *b = &world->bodies.data[body];
     b->extent = 0.0f;
+    b->core = INFINITY;
     for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next) {
         cn_shape *shape = &world->shapes.data[i];
         shape->pose = (cn_pose){ cn_sub(shape->offset.position, b->local_center), shape->offset.rotation };
         shape->centered = cn_length_sq(shape->pose.position) == 0.0f && shape->pose.rotation.w == 1.0f;
+        if (shape->sensor != CN_NONE)
+            continue;
         cn_vec3 center = cn_pose_unpoint(shape->pose, cn_v3(0.0f, 0.0f, 0.0f));
-        b->extent = cn_maxf(b->extent, cn_convex_outer_radius(&shape->convex, center));
+        b->extent = cn_maxf(b->extent, cn_shape_outer_radius(shape, center));
+        if (!cn_is_composite(shape))
+            b->core = cn_minf(b->core, cn_convex_inner_radius(&shape->convex));
     }
 }
 
@@ -104,9 +114,12 @@ static void move_center(cn_world *world, int body, cn_vec3 local_center)
     b->linear_velocity = cn_add(b->linear_velocity, cn_cross(b->angular_velocity, shift));
     for (int key = b->first_contact; key != CN_NONE;) {
         cn_contact *contact = &world->contacts.data[key >> 1];
-        float(*anchors)[CN_MAX_POINTS] = (key & 1) == 0 ? contact->anchors.a : contact->anchors.b;
-        for (int i = 0; i < CN_MAX_POINTS; i++)
-            cn_set_anchor(anchors, i, cn_sub(cn_get_anchor(anchors, i), local_shift));
+        for (int k = 0; k < contact->touch_count; k++) {
+            cn_anchors *anchors = &cn_contact_touch(contact, k)->anchors;
+            float(*side)[CN_MAX_POINTS] = (key & 1) == 0 ? anchors->a : anchors->b;
+            for (int i = 0; i < CN_MAX_POINTS; i++)
+                cn_set_anchor(side, i, cn_sub(cn_get_anchor(side, i), local_shift));
+        }
         contact->covered = -1.0f;
         key = contact->edges[key & 1].next;
     }
@@ -167,11 +180,24 @@ void cn_body_apply_locks(cn_body *body)
     body->angular_velocity = locked(body->angular_velocity, body->locks >> 3);
 }
 
+// The next step would do this, but not for a body that is put to sleep before.
+static void end_disjoint_contacts(cn_world *world, int body)
+{
+    for (int key = world->bodies.data[body].first_contact; key != CN_NONE;) {
+        const cn_contact *contact = &world->contacts.data[key >> 1];
+        int index = key >> 1;
+        key = contact->edges[key & 1].next;
+        if (!cn_box3_overlaps(&world->shapes.data[contact->shape_a].fat_box, &world->shapes.data[contact->shape_b].fat_box))
+            cn_contact_destroy(world, index);
+    }
+}
+
 void cn_body_refresh_shapes(cn_world *world, int body)
 {
     cn_contacts_look_again(world, body);
     for (int i = world->bodies.data[body].first_shape; i != CN_NONE; i = world->shapes.data[i].next)
         cn_shape_refresh(world, i);
+    end_disjoint_contacts(world, body);
 }
 
 // ---- creation and destruction
@@ -211,10 +237,19 @@ static int take_slot(cn_world *world)
     return world->bodies.count - 1;
 }
 
+// Near the first body, in steps that are exact in float.
+static cn_pos3 choose_origin(cn_pos3 first)
+{
+    const double step = 1024.0;
+    return cn_p3(step * floor(first.x / step + 0.5), step * floor(first.y / step + 0.5), step * floor(first.z / step + 0.5));
+}
+
 cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
 {
     if (!cn_check_writable(world, __func__) || !check_def(__func__, world, def))
         return (cn_body_id){ 0 };
+    if (world->body_count == 0)
+        world->origin = choose_origin(def->position);
     int index = take_slot(world);
     cn_body *body = &world->bodies.data[index];
     *body = (cn_body){
@@ -231,6 +266,7 @@ cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
         .angular_damping = def->angular_damping,
         .gravity_scale = def->gravity_scale,
         .can_sleep = def->can_sleep,
+        .continuous = def->continuous,
         .awake = CN_NONE,
         .sleeping_island = CN_NONE,
         .first_shape = CN_NONE,

@@ -259,6 +259,21 @@ bool cn_body_set_awake(cn_world *world, cn_body_id body, bool awake)
            cn_fail("%s: body %u is, or touches, something that must not sleep", __func__, body.index1);
 }
 
+bool cn_body_get_continuous(const cn_world *world, cn_body_id body)
+{
+    const cn_body *b = cn_find_body(world, __func__, body);
+    return b != NULL && b->continuous;
+}
+
+bool cn_body_set_continuous(cn_world *world, cn_body_id body, bool continuous)
+{
+    cn_body *b = cn_find_writable_body(world, __func__, body);
+    if (b == NULL)
+        return false;
+    b->continuous = continuous;
+    return true;
+}
+
 bool cn_body_get_can_sleep(const cn_world *world, cn_body_id body)
 {
     const cn_body *b = cn_find_body(world, __func__, body);

@@ -20,16 +20,17 @@ int cn_body_get_shapes(const cn_world *world, cn_body_id body, cn_shape_id *shap
     return b->shape_count;
 }
 
-cn_vec3 cn_contact_normal(const cn_world *world, const cn_contact *contact)
+cn_vec3 cn_touch_normal(const cn_world *world, const cn_contact *contact, const cn_touch *touch)
 {
-    return cn_rotate(world->bodies.data[contact->body_a].rotation, contact->local_normal);
+    return cn_rotate(world->bodies.data[contact->body_a].rotation, touch->local_normal);
 }
 
-cn_contact_place cn_contact_point_now(const cn_world *world, const cn_contact *contact, cn_vec3 normal, int point)
+cn_contact_place cn_touch_point_now(const cn_world *world, const cn_contact *contact, const cn_touch *touch, cn_vec3 normal,
+                                    int point)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    cn_pos3 on_a = cn_pos_add(a->center, cn_rotate(a->rotation, cn_get_anchor(contact->anchors.a, point)));
-    cn_pos3 on_b = cn_pos_add(b->center, cn_rotate(b->rotation, cn_get_anchor(contact->anchors.b, point)));
+    cn_pos3 on_a = cn_pos_add(a->center, cn_rotate(a->rotation, cn_get_anchor(touch->anchors.a, point)));
+    cn_pos3 on_b = cn_pos_add(b->center, cn_rotate(b->rotation, cn_get_anchor(touch->anchors.b, point)));
     cn_pos3 middle = { 0.5 * (on_a.x + on_b.x), 0.5 * (on_a.y + on_b.y), 0.5 * (on_a.z + on_b.z) };
     return (cn_contact_place){ middle, cn_dot(cn_pos_sub(on_b, on_a), normal) };
 }
@@ -53,22 +54,31 @@ static cn_vec3 friction_on_point(const cn_world *world, const cn_patch *patch, i
     return cn_scale(world->last_dt, cn_v3(f1 * t1[0] + f2 * t2[0], f1 * t1[1] + f2 * t2[1], f1 * t1[2] + f2 * t2[2]));
 }
 
-static cn_contact_data describe(const cn_world *world, const cn_contact *contact)
+static cn_contact_data describe(const cn_world *world, const cn_contact *contact, const cn_touch *touch)
 {
-    const cn_patch *patch = &contact->patch;
+    const cn_patch *patch = &touch->patch;
     cn_contact_data data = {
         .shape_a = cn_shape_id_of(world, contact->shape_a),
         .shape_b = cn_shape_id_of(world, contact->shape_b),
-        .normal = cn_contact_normal(world, contact),
+        .normal = cn_touch_normal(world, contact, touch),
         .color = patch->color,
         .point_count = patch->point_count,
     };
     for (int i = 0; i < data.point_count; i++) {
-        cn_contact_place place = cn_contact_point_now(world, contact, data.normal, i);
+        cn_contact_place place = cn_touch_point_now(world, contact, touch, data.normal, i);
         data.points[i] =
             (cn_contact_point){ place.position, place.separation, patch->total[i], friction_on_point(world, patch, i) };
     }
     return data;
+}
+
+// Adds the places of a contact to those written so far, and returns how many there are then.
+static int describe_all(const cn_world *world, const cn_contact *contact, cn_contact_data *contacts, int capacity, int count)
+{
+    for (int i = 0; i < contact->touch_count; i++, count++)
+        if (count < capacity)
+            contacts[count] = describe(world, contact, cn_contact_touch(contact, i));
+    return count;
 }
 
 int cn_body_get_contacts(const cn_world *world, cn_body_id body, cn_contact_data *contacts, int capacity)
@@ -80,11 +90,8 @@ int cn_body_get_contacts(const cn_world *world, cn_body_id body, cn_contact_data
     for (int key = b->first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
         key = contact->edges[key & 1].next;
-        if (!contact->touching)
-            continue;
-        if (count < capacity)
-            contacts[count] = describe(world, contact);
-        count++;
+        if (contact->touching)
+            count = describe_all(world, contact, contacts, capacity, count);
     }
     return count;
 }
@@ -96,11 +103,8 @@ int cn_world_get_contacts(const cn_world *world, cn_contact_data *contacts, int 
     int count = 0;
     for (int i = 0; i < world->contacts.count; i++) {
         const cn_contact *contact = &world->contacts.data[i];
-        if (!contact->used || !contact->touching)
-            continue;
-        if (count < capacity)
-            contacts[count] = describe(world, contact);
-        count++;
+        if (contact->used && contact->touching)
+            count = describe_all(world, contact, contacts, capacity, count);
     }
     return count;
 }

@@ -3,29 +3,21 @@
 #ifndef CN_CHECK_H
 #define CN_CHECK_H
 
-#include "base/error.h"
 #include "cairn/shape.h"
+#include "shape/limits.h"
 
 #define CN_MAX_POSITION 1e12f     // m from the origin
 #define CN_MAX_SPEED 1e8f         // m/s and rad/s
 #define CN_MAX_ACCELERATION 1e10f // m/s^2 and rad/s^2
 #define CN_MAX_GRAVITY 1e6f       // m/s^2
 #define CN_MAX_FRICTION 1e6f
-#define CN_MIN_SIZE 1e-6f // m
-#define CN_MAX_SIZE 1e6f  // m
+#define CN_MAX_GRAIN_FRICTION 10.0f
 
-// Finite and within [low, high].
-bool cn_check_range(const char *function, const char *field, float value, float low, float high);
-bool cn_check_int_range(const char *function, const char *field, int value, int low, int high);
-bool cn_check_size(const char *function, const char *field, float value);
 bool cn_check_position(const char *function, const char *field, cn_pos3 value);
 bool cn_check_velocity(const char *function, const char *field, cn_vec3 value);
 bool cn_check_acceleration(const char *function, const char *field, cn_vec3 value);
 bool cn_check_gravity_scale(const char *function, const char *field,
                             float scale); // so that it never exceeds the largest acceleration
-bool cn_check_offset(const char *function, const char *field, cn_vec3 value); // a position within a body
 bool cn_check_material(const char *function, const char *field, const cn_material *material);
-bool cn_check_buffer(const char *function, const char *field, const void *buffer, int capacity);
-bool cn_check_pointer(const char *function, const char *field, const void *pointer);
 
 #endif

@@ -1,40 +1,104 @@
 // Contacts: the memory of a pair of shapes that are close to each other.
+#include "solve/wide.h"
 #include "world/world.h"
 
 #include <string.h>
 
-static bool has_surface_velocity(const cn_shape *shape)
-{
-    return shape->material.surface_velocity.x != 0.0f || shape->material.surface_velocity.y != 0.0f ||
-           shape->material.surface_velocity.z != 0.0f;
-}
+static bool has_surface_velocity(const cn_material *m) { return cn_length_sq(m->surface_velocity) > 0.0f; }
 
 static float kinetic_of(const cn_material *m) { return m->kinetic_friction < 0.0f ? m->friction : m->kinetic_friction; }
+
+// A factor of 1 is no grain.
+static bool has_grain(const cn_material *m) { return cn_length_sq(m->grain) > 0.0f && m->grain_friction != 1.0f; }
+
+static int choose_grain(const cn_material *a, const cn_material *b)
+{
+    if (has_grain(a) && (!has_grain(b) || a->grain_friction <= b->grain_friction))
+        return CN_GRAIN_A;
+    return has_grain(b) ? CN_GRAIN_B : CN_GRAIN_NONE;
+}
+
+cn_mix cn_mix_materials(const cn_material *a, const cn_material *b)
+{
+    float friction = sqrtf(a->friction * b->friction);
+    int grain = choose_grain(a, b);
+    return (cn_mix){
+        .friction = friction,
+        .kinetic_friction = cn_minf(sqrtf(kinetic_of(a) * kinetic_of(b)), friction),
+        .restitution = cn_maxf(a->restitution, b->restitution),
+        .rolling_arm = cn_maxf(a->rolling_resistance, b->rolling_resistance),
+        .spin_arm = cn_maxf(a->spinning_resistance, b->spinning_resistance),
+        .has_surface_velocity = has_surface_velocity(a) || has_surface_velocity(b),
+        .grain = (uint8_t)grain,
+        .grain_friction = grain == CN_GRAIN_B ? b->grain_friction : a->grain_friction,
+    };
+}
+
+// ---- directions that belong to a surface
+
+static cn_vec3 to_world(const cn_world *world, const cn_shape *shape, cn_vec3 v)
+{
+    return cn_rotate(world->bodies.data[shape->body].rotation, cn_rotate(shape->pose.rotation, v));
+}
+
+// The surfaces stick when the bodies move against each other just as their belts run.
+cn_vec3 cn_touch_surface_velocity(const cn_world *world, const cn_contact *contact, const cn_touch *touch)
+{
+    const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    return cn_sub(to_world(world, a, cn_part_material(a, touch->material)->surface_velocity),
+                  to_world(world, b, b->material.surface_velocity));
+}
+
+// A grain that stands on the surface more steeply than this, as a cosine, has no direction in it.
+#define LEAST_GRAIN_IN_PLANE 0.05f
+
+void cn_touch_set_grain(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_mix *mix)
+{
+    cn_patch *patch = &touch->patch;
+    const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    cn_vec3 grain = mix->grain == CN_GRAIN_A ? to_world(world, a, cn_part_material(a, touch->material)->grain)
+                                             : to_world(world, b, b->material.grain);
+    float t1[3], t2[3];
+    cn_tangent_basis(patch->normal, t1, t2);
+    float x = grain.x * t1[0] + grain.y * t1[1] + grain.z * t1[2], y = grain.x * t2[0] + grain.y * t2[1] + grain.z * t2[2];
+    float length = sqrtf(x * x + y * y);
+    if (!(length > LEAST_GRAIN_IN_PLANE * cn_length(grain)))
+        return;
+    patch->extras |= CN_EXTRA_GRAIN;
+    patch->grain[0] = x / length;
+    patch->grain[1] = y / length;
+    patch->grain_friction = mix->grain_friction;
+}
 
 void cn_contact_mix_materials(cn_world *world, cn_contact *contact)
 {
     const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-    contact->friction = sqrtf(a->material.friction * b->material.friction);
-    contact->kinetic_friction = cn_minf(sqrtf(kinetic_of(&a->material) * kinetic_of(&b->material)), contact->friction);
-    contact->restitution = cn_maxf(a->material.restitution, b->material.restitution);
-    contact->rolling_arm = cn_maxf(a->material.rolling_resistance, b->material.rolling_resistance);
-    contact->spin_arm = cn_maxf(a->material.spinning_resistance, b->material.spinning_resistance);
-    contact->has_surface_velocity = has_surface_velocity(a) || has_surface_velocity(b);
-    contact->patch.inverse_size = 0.02f / cn_minf(a->margin, b->margin); // the margin of a unit cube is 0.02
+    contact->mix = cn_mix_materials(&a->material, &b->material);
     contact->speaks = a->contact_events || b->contact_events;
     contact->hits = a->hit_events || b->hit_events;
+    contact->modifies = a->modify || b->modify;
     world->hits_wanted = world->hits_wanted || contact->hits;
 }
 
-bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b)
+bool cn_filters_meet(const cn_shape *a, const cn_shape *b)
 {
-    if (a->body == b->body)
-        return false;
-    if (world->bodies.data[a->body].type != CN_DYNAMIC && world->bodies.data[b->body].type != CN_DYNAMIC)
+    if (a->body == b->body || (cn_is_composite(a) && cn_is_composite(b)))
         return false;
     if (a->filter.group != 0 && a->filter.group == b->filter.group)
         return a->filter.group > 0;
     return (a->filter.category & b->filter.mask) != 0 && (b->filter.category & a->filter.mask) != 0;
+}
+
+bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b)
+{
+    return cn_filters_meet(a, b) && a->sensor == CN_NONE && b->sensor == CN_NONE &&
+           (world->bodies.data[a->body].type == CN_DYNAMIC || world->bodies.data[b->body].type == CN_DYNAMIC);
+}
+
+// What the user may disable is not known to push.
+bool cn_shapes_collide(const cn_world *world, const cn_shape *a, const cn_shape *b)
+{
+    return cn_shapes_may_touch(world, a, b) && !(world->def.modify != NULL && (a->modify || b->modify));
 }
 
 // ---- the list of contacts each body has
@@ -71,7 +135,7 @@ void cn_contact_set_awake(cn_world *world, int contact, bool awake)
     if (awake) {
         c->awake = world->awake_contacts.count;
         cn_array_push(&world->allocator, &world->awake_contacts,
-                      (cn_awake_contact){ CN_LOOK_ALWAYS, contact, c->body_a, c->body_b });
+                      (cn_awake_contact){ CN_LOOK_ALWAYS, contact, c->body_a, c->body_b, c->modifies });
         return;
     }
     cn_awake_contact last = world->awake_contacts.data[--world->awake_contacts.count];
@@ -84,6 +148,11 @@ int cn_contact_create(cn_world *world, int shape_a, int shape_b)
 {
     if (!cn_pair_set_add(world->pairs, shape_a, shape_b))
         return CN_NONE;
+    if (cn_is_composite(&world->shapes.data[shape_b])) {
+        int composite = shape_b;
+        shape_b = shape_a;
+        shape_a = composite;
+    }
     int index;
     if (world->free_contacts.count > 0) {
         index = world->free_contacts.data[--world->free_contacts.count];
@@ -101,6 +170,8 @@ int cn_contact_create(cn_world *world, int shape_a, int shape_b)
     contact->body_b = world->shapes.data[shape_b].body;
     contact->awake = CN_NONE;
     contact->covered = -1.0f;
+    // The margin of a unit cube is 0.02.
+    contact->touch.patch.inverse_size = 0.02f / cn_minf(world->shapes.data[shape_a].margin, world->shapes.data[shape_b].margin);
     cn_contact_mix_materials(world, contact);
     link_edge(world, index, 0, contact->body_a);
     link_edge(world, index, 1, contact->body_b);
@@ -121,6 +192,7 @@ void cn_contact_destroy(cn_world *world, int index)
     unlink_edge(world, index, 0, contact->body_a);
     unlink_edge(world, index, 1, contact->body_b);
     cn_pair_set_remove(world->pairs, contact->shape_a, contact->shape_b);
+    cn_release(&world->allocator, contact->more, sizeof(cn_touch) * (size_t)contact->more_capacity);
     contact->used = false;
     world->contact_count--;
     cn_array_push(&world->allocator, &world->free_contacts, index);

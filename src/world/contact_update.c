@@ -51,113 +51,36 @@ static bool manifold_holds(const cn_contact *contact, float moved, float needed,
 {
     if (needed > contact->covered)
         return false;
-    return contact->patch.point_count == 0 ? needed + moved <= contact->covered : moved <= slack;
-}
-
-// ---- the manifold in full
-
-// What the points of the last manifold carried.
-typedef struct carried {
-    uint32_t feature[CN_MAX_POINTS];
-    float force[CN_MAX_POINTS], friction[2][CN_MAX_POINTS];
-    int count;
-} carried;
-
-static carried remember_forces(const cn_contact *contact)
-{
-    carried old = { .count = contact->patch.point_count };
-    memcpy(old.feature, contact->anchors.feature, sizeof old.feature);
-    memcpy(old.force, contact->patch.force, sizeof old.force);
-    memcpy(old.friction, contact->patch.point_friction, sizeof old.friction);
-    return old;
-}
-
-// Points that are the same as in the last manifold start from its forces.
-static void match_forces(cn_contact *contact, const carried *old)
-{
-    cn_patch *patch = &contact->patch;
-    memset(patch->force, 0, sizeof patch->force);
-    memset(patch->point_friction, 0, sizeof patch->point_friction);
-    for (int i = 0; i < patch->point_count; i++) {
-        for (int k = 0; k < old->count; k++) {
-            if (old->feature[k] == contact->anchors.feature[i]) {
-                patch->force[i] = old->force[k];
-                patch->point_friction[0][i] = old->friction[0][k];
-                patch->point_friction[1][i] = old->friction[1][k];
-                break;
-            }
-        }
-    }
-}
-
-// From the frames of the bodies' centres of mass to those of the shapes, which are often the same.
-static cn_pose shape_pose(const cn_shape *a, const cn_shape *b, cn_pose b_in_a)
-{
-    if (!a->centered)
-        b_in_a = cn_pose_mul(cn_pose_inverse(a->pose), b_in_a);
-    if (!b->centered)
-        b_in_a = cn_pose_mul(b_in_a, b->pose);
-    b_in_a.rotation = cn_quat_normalize(b_in_a.rotation);
-    return b_in_a;
-}
-
-// Returns up to which distance the pair was looked at.
-static float compute_manifold(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float needed, float slack)
-{
-    const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-    cn_manifold manifold;
-    cn_collide(&a->convex, &b->convex, shape_pose(a, b, b_in_a), needed + slack, &contact->cache, &manifold);
-    if (manifold.count == 0) {
-        contact->patch.point_count = 0;
-        return cn_maxf(needed + slack, manifold.gap);
-    }
-    carried old = remember_forces(contact);
-    contact->patch.point_count = (uint8_t)manifold.count;
-    contact->local_normal = a->centered ? manifold.normal : cn_rotate(a->pose.rotation, manifold.normal);
-    cn_mat3 rotation = cn_mat3_from_quat(b_in_a.rotation);
-    for (int i = 0; i < manifold.count; i++) {
-        const cn_manifold_point *point = &manifold.points[i];
-        cn_vec3 middle = a->centered ? point->position : cn_pose_point(a->pose, point->position);
-        cn_vec3 half = cn_scale(0.5f * point->separation, contact->local_normal);
-        cn_set_anchor(contact->anchors.a, i, cn_sub(middle, half));
-        cn_set_anchor(contact->anchors.b, i, cn_mat3_tmul(&rotation, cn_sub(cn_add(middle, half), b_in_a.position)));
-        contact->anchors.feature[i] = point->feature;
-    }
-    match_forces(contact, &old);
-    return needed;
+    return contact->touch_count == 0 ? needed + moved <= contact->covered : moved <= slack;
 }
 
 // ---- the patch for the solver
 
-static cn_vec3 surface_velocity(const cn_body *body, const cn_shape *shape)
+static void fill_patch_materials(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_body *a,
+                                 const cn_body *b, bool sliding)
 {
-    return cn_rotate(body->rotation, cn_rotate(shape->pose.rotation, shape->material.surface_velocity));
-}
-
-static void fill_patch_materials(const cn_world *world, cn_contact *contact, const cn_body *a, const cn_body *b, bool sliding)
-{
-    cn_patch *patch = &contact->patch;
-    patch->friction = patch->sliding ? contact->kinetic_friction : contact->friction;
-    patch->spin_arm = contact->spin_arm;
+    cn_patch *patch = &touch->patch;
+    cn_mix mix = cn_touch_mix(world, contact, touch);
+    patch->friction = patch->sliding ? mix.kinetic_friction : mix.friction;
+    patch->spin_arm = mix.spin_arm;
     patch->extras = 0;
-    if (contact->restitution > 0.0f || contact->hits)
+    if (mix.restitution > 0.0f || contact->hits)
         patch->extras |= CN_EXTRA_RESTITUTION;
-    if (contact->rolling_arm > 0.0f)
+    if (mix.rolling_arm > 0.0f)
         patch->extras |= CN_EXTRA_ROLLING;
     if (((a->locks | b->locks) & (CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Y | CN_LOCK_LINEAR_Z)) != 0)
         patch->extras |= CN_EXTRA_LOCKS;
-    patch->restitution = contact->restitution;
-    patch->rolling_arm = contact->rolling_arm;
+    patch->restitution = mix.restitution;
+    patch->rolling_arm = mix.rolling_arm;
     if (a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && sliding)
         patch->extras |= CN_EXTRA_SLIDING;
-    if (contact->has_surface_velocity) {
+    if (mix.has_surface_velocity) {
         patch->extras |= CN_EXTRA_SURFACE;
-        cn_vec3 velocity_a = surface_velocity(a, &world->shapes.data[contact->shape_a]);
-        cn_vec3 velocity_b = surface_velocity(b, &world->shapes.data[contact->shape_b]);
-        // The surfaces stick when the bodies move against each other just as their belts run.
-        cn_vec3 target = cn_sub(velocity_a, velocity_b);
+        cn_vec3 target = cn_touch_surface_velocity(world, contact, touch);
         patch->surface[0] = target.x, patch->surface[1] = target.y, patch->surface[2] = target.z;
     }
+    if (mix.grain != CN_GRAIN_NONE)
+        cn_touch_set_grain(world, contact, touch, &mix);
 }
 
 static cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
@@ -173,15 +96,15 @@ static void rotate_points(const cn_mat3 *r, const float rows[3][CN_MAX_POINTS], 
 
 // Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the
 // smallest separation, and the largest.
-static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_body *b, cn_vec3 between, float *largest)
+static float fill_patch_points(cn_touch *touch, const cn_body *a, const cn_body *b, cn_vec3 between, float *largest)
 {
-    cn_patch *patch = &contact->patch;
+    cn_patch *patch = &touch->patch;
     cn_mat3 rotation_a = cn_mat3_from_quat(a->rotation), rotation_b = cn_mat3_from_quat(b->rotation);
-    cn_vec3 normal = cn_mat3_mul(&rotation_a, contact->local_normal);
+    cn_vec3 normal = cn_mat3_mul(&rotation_a, touch->local_normal);
     const float n[3] = { normal.x, normal.y, normal.z }, offset[3] = { between.x, between.y, between.z };
     cn_f4 on_a[3], on_b[3], separation = splat(0.0f);
-    rotate_points(&rotation_a, contact->anchors.a, on_a);
-    rotate_points(&rotation_b, contact->anchors.b, on_b);
+    rotate_points(&rotation_a, touch->anchors.a, on_a);
+    rotate_points(&rotation_b, touch->anchors.b, on_b);
     for (int k = 0; k < 3; k++) {
         patch->normal[k] = n[k];
         patch->between[k] = offset[k];
@@ -206,7 +129,10 @@ static float fill_patch_points(cn_contact *contact, const cn_body *a, const cn_b
 // ---- all awake contacts
 
 typedef struct update_summary {
-    int found_count;   // patches to solve, in `found`
+    int found_count;   // patches to solve, in `found`: the first place of each contact
+    int several_count; // of their contacts, those with more places, in `several`
+    int more_count;    // and how many more these are
+    int apart_count;   // contacts without points
     int changed_count; // contacts of the task whose touching changed or that came apart, in `changed`
     int manifolds, points;
     float deepest;
@@ -218,7 +144,9 @@ typedef struct update_job {
     float dt;
     bool measured; // travels are
     int *changed;          // CONTACTS_PER_TASK per task
+    int *several;          // likewise
     cn_found_patch *found; // likewise
+    cn_found_patch *all;   // the same without gaps, with all places
     update_summary *summaries;
 } update_job;
 
@@ -245,20 +173,23 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     float motion = dt * pair_speed(a, b, between), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
     float moved = pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {
-        contact->covered = compute_manifold(world, contact, b_in_a, needed, slack);
+        contact->covered = cn_contact_compute(world, contact, b_in_a, needed, slack);
         contact->last_pose = b_in_a;
         moved = 0.0f;
     }
-    float smallest = CN_FAR, largest;
+    float smallest = CN_FAR;
     *limit = CN_LOOK_ALWAYS;
-    if (contact->patch.point_count == 0) {
+    if (contact->touch_count == 0) {
         const cn_travel *travels = world->travels.data;
         *limit = travels[contact->body_a].total + travels[contact->body_b].total + (double)(contact->covered - moved - margin);
-    } else {
-        smallest = fill_patch_points(contact, a, b, between, &largest);
-        fill_patch_materials(world, contact, a, b, motion > SLIDING_MOTION * margin);
+    }
+    for (int i = 0; i < contact->touch_count; i++) {
+        cn_touch *touch = cn_contact_touch(contact, i);
+        float largest;
+        smallest = cn_minf(smallest, fill_patch_points(touch, a, b, between, &largest));
+        fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin);
         if (largest > APART_DISTANCE * margin)
-            contact->patch.extras |= CN_EXTRA_APART;
+            touch->patch.extras |= CN_EXTRA_APART;
     }
     bool touched = contact->touching;
     // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
@@ -275,20 +206,17 @@ static int32_t encode_body(const cn_body *body)
     return body->type == CN_DYNAMIC ? body->awake : CN_KINEMATIC_STATE(body->awake);
 }
 
-// False when there is
-// nothing to solve, because nothing can be pushed.
-static bool describe_patch(const cn_world *world, cn_contact *contact, cn_found_patch *found)
+// False when there is nothing to solve, because nothing can be pushed.
+static bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    cn_patch *patch = &contact->patch;
     *found = (cn_found_patch){ patch, encode_body(a), encode_body(b), patch->load, patch->inverse_size, patch->substeps };
     return found->a >= 0 || found->b >= 0;
 }
 
 // What presses the two bodies together, as acceleration over size, averaged over the last steps: an impact is not a load.
-static void update_load(const cn_world *world, cn_contact *contact, float dt)
+static void update_load(const cn_world *world, const cn_contact *contact, cn_patch *patch, float dt)
 {
-    cn_patch *patch = &contact->patch;
     float answer = world->bodies.data[contact->body_a].inverse_mass + world->bodies.data[contact->body_b].inverse_mass;
     float pressed = (patch->total[0] + patch->total[1] + patch->total[2] + patch->total[3]) / dt;
     patch->load += 0.1f * (pressed * answer * patch->inverse_size - patch->load);
@@ -299,6 +227,19 @@ static void prefetch_contact(const cn_contact *contact)
 {
     for (size_t line = 0; line < sizeof *contact; line += 64)
         __builtin_prefetch((const char *)contact + line);
+}
+
+static void measure_touch(const cn_world *world, int contact, cn_patch *patch, float dt, update_summary *summary)
+{
+    update_load(world, &world->contacts.data[contact], patch, dt);
+    summary->manifolds++;
+    summary->points += patch->point_count;
+    for (int k = 0; k < patch->point_count; k++) {
+        if (-patch->separation[k] > summary->deepest) {
+            summary->deepest = -patch->separation[k];
+            summary->deepest_contact = contact;
+        }
+    }
 }
 
 static void update_range(void *context, int task)
@@ -313,24 +254,25 @@ static void update_range(void *context, int task)
         cn_awake_contact *pair = &world->awake_contacts.data[i];
         if (i + PREFETCH_AHEAD < end && !(job->measured && is_quiet(world, pair + PREFETCH_AHEAD)))
             prefetch_contact(&world->contacts.data[pair[PREFETCH_AHEAD].contact]);
-        if (job->measured && is_quiet(world, pair))
+        if (job->measured && is_quiet(world, pair)) {
+            summary.apart_count++;
             continue;
+        }
         int index = pair->contact;
         cn_contact *contact = &world->contacts.data[index];
         if (update_contact(world, contact, job->dt, &pair->limit))
             job->changed[begin + summary.changed_count++] = index;
-        if (contact->disjoint || contact->patch.point_count == 0)
+        if (contact->disjoint || contact->touch_count == 0) {
+            summary.apart_count++;
             continue;
-        update_load(world, contact, job->dt);
-        if (describe_patch(world, contact, &job->found[begin + summary.found_count]))
+        }
+        for (int k = 0; k < contact->touch_count; k++)
+            measure_touch(world, index, &cn_contact_touch(contact, k)->patch, job->dt, &summary);
+        if (describe_patch(world, contact, &contact->touch.patch, &job->found[begin + summary.found_count])) {
             summary.found_count++;
-        summary.manifolds++;
-        summary.points += contact->patch.point_count;
-        for (int k = 0; k < contact->patch.point_count; k++) {
-            if (-contact->patch.separation[k] > summary.deepest) {
-                summary.deepest = -contact->patch.separation[k];
-                summary.deepest_contact = index;
-            }
+            summary.more_count += contact->touch_count - 1;
+            if (contact->touch_count > 1)
+                job->several[begin + summary.several_count++] = index;
         }
     }
     job->summaries[task] = summary;
@@ -357,27 +299,40 @@ static void apply_change(cn_world *world, int index)
     }
 }
 
-// Closes the gaps between what the tasks found.
-static void gather_found(cn_world *world, update_job *job, int tasks)
+// Writes the patches of a contact from place number `first` on, and returns how many there are.
+static int find_touches(const cn_world *world, const cn_contact *contact, int first, cn_found_patch *out)
 {
-    world->found = job->found;
-    world->found_count = 0;
-    for (int t = 0; t < tasks; t++) {
-        memmove(world->found + world->found_count, job->found + t * CONTACTS_PER_TASK,
-                sizeof(cn_found_patch) * (size_t)job->summaries[t].found_count);
-        world->found_count += job->summaries[t].found_count;
-    }
+    int count = 0;
+    for (int k = first; k < contact->touch_count; k++)
+        count += describe_patch(world, contact, &cn_contact_touch(contact, k)->patch, &out[count]);
+    return count;
+}
+
+// Closes the gaps between what the tasks found, and adds the places beyond the first of each contact.
+static void gather_range(void *context, int task)
+{
+    const update_job *job = context;
+    const update_summary *summary = &job->summaries[task];
+    cn_found_patch *out = job->all;
+    for (int t = 0; t < task; t++)
+        out += job->summaries[t].found_count + job->summaries[t].more_count;
+    memcpy(out, job->found + task * CONTACTS_PER_TASK, sizeof *out * (size_t)summary->found_count);
+    out += summary->found_count;
+    for (int i = 0; i < summary->several_count; i++)
+        out += find_touches(job->world, &job->world->contacts.data[job->several[task * CONTACTS_PER_TASK + i]], 1, out);
 }
 
 // Bodies woke up: contacts that slept are awake now, and others have a body that can be pushed after all.
 static void find_patches(cn_world *world)
 {
-    world->found = cn_arena_array(&world->arena, cn_found_patch, world->awake_contacts.count);
+    int count = 0;
+    for (int i = 0; i < world->awake_contacts.count; i++)
+        count += world->contacts.data[world->awake_contacts.data[i].contact].touch_count;
+    world->found = cn_arena_array(&world->arena, cn_found_patch, count);
     world->found_count = 0;
     for (int i = 0; i < world->awake_contacts.count; i++) {
-        cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i].contact];
-        if (contact->patch.point_count > 0 && describe_patch(world, contact, &world->found[world->found_count]))
-            world->found_count++;
+        const cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i].contact];
+        world->found_count += find_touches(world, contact, 0, world->found + world->found_count);
     }
 }
 
@@ -385,23 +340,29 @@ void cn_update_contacts(cn_world *world, float dt)
 {
     bool measured = cn_measure_travel(world, dt);
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
-    update_job job = { world, dt, measured, cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
-                       cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),
-                       cn_arena_array(&world->arena, update_summary, tasks) };
+    update_job job = { .world = world,
+                       .dt = dt,
+                       .measured = measured,
+                       .changed = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
+                       .several = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
+                       .found = cn_arena_array(&world->arena, cn_found_patch, tasks *CONTACTS_PER_TASK),
+                       .summaries = cn_arena_array(&world->arena, update_summary, tasks) };
     cn_tasks_run(world->tasks, update_range, &job, tasks);
     cn_step_report *report = &world->report;
-    int pairs = world->awake_contacts.count, deepest_contact = CN_NONE;
+    int deepest_contact = CN_NONE;
     float deepest = 0.0f;
+    world->found_count = world->apart_count = 0;
     for (int t = 0; t < tasks; t++) {
         const update_summary *summary = &job.summaries[t];
         report->manifolds += summary->manifolds;
         report->points += summary->points;
+        world->found_count += summary->found_count + summary->more_count;
+        world->apart_count += summary->apart_count;
         if (summary->deepest > deepest) {
             deepest = summary->deepest;
             deepest_contact = summary->deepest_contact;
         }
     }
-    world->apart_count = pairs - report->manifolds;
     if (deepest_contact != CN_NONE) {
         report->max_penetration = (double)deepest;
         report->worst_a = cn_shape_id_of(world, world->contacts.data[deepest_contact].shape_a);
@@ -411,8 +372,10 @@ void cn_update_contacts(cn_world *world, float dt)
     for (int t = 0; t < tasks; t++)
         for (int i = 0; i < job.summaries[t].changed_count; i++)
             apply_change(world, job.changed[t * CONTACTS_PER_TASK + i]);
-    if (world->awake.count == awake_before)
-        gather_found(world, &job, tasks);
-    else
+    if (world->awake.count != awake_before) {
         find_patches(world);
+        return;
+    }
+    world->found = job.all = cn_arena_array(&world->arena, cn_found_patch, world->found_count);
+    cn_tasks_run(world->tasks, gather_range, &job, tasks);
 }

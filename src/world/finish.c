@@ -13,6 +13,7 @@ typedef struct finish_job {
     cn_world *world;
     const cn_solve_input *input;
     float dt;
+    cn_motion *motions; // per awake body
     bool *lost;  // per awake body: its motion was not a number
     bool *grown; // per awake body: the box of one of its shapes grew
 } finish_job;
@@ -22,8 +23,9 @@ static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 // False when the solver's result is not a number; the body then stays where it was and stops.
-static bool move_body(cn_body *body, const cn_solve_input *input, int state_index)
+static bool move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
+    *motion = (cn_motion){ .start = { body->center, body->rotation } };
     const cn_body_state *state = &input->states[state_index];
     cn_vec3 linear = row(state->linear), angular = row(state->angular), moved = row(state->moved), turned = row(state->turned);
     body->force = body->torque = cn_v3(0.0f, 0.0f, 0.0f);
@@ -37,6 +39,8 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
         body->linear_velocity = body->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
         return false;
     }
+    motion->moved = moved;
+    motion->turned = turned;
     body->linear_velocity = linear;
     body->angular_velocity = angular;
     body->center = cn_pos_add(body->center, moved);
@@ -56,19 +60,38 @@ static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
     return cn_minf(cn_minf(least.x, least.y), least.z);
 }
 
-// The box that the shape may fill during the next step, if its old one does not do. `motion` is how far any point of it has
-// moved in this one. True when the box grew.
-static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, float motion, float dt)
+// Grows a box at the end of a fast body's path to one around all of it.
+static cn_box3 path_box(const cn_world *world, const cn_body *body, const cn_motion *motion, cn_box3 box)
 {
-    shape->room -= motion;
-    if (shape->room > dt * cn_length(body->linear_velocity))
+    cn_vec3 back = cn_neg(motion->moved), zero = { 0.0f, 0.0f, 0.0f };
+    if (cn_length(motion->turned) * body->extent > body->core) {
+        cn_bounds ball = { body->center, body->center };
+        cn_box3 around = cn_world_box(world, &ball, body->extent);
+        box = cn_box3_union(&box, &around);
+    }
+    return (cn_box3){ cn_add(box.lower, cn_min3(back, zero)), cn_add(box.upper, cn_max3(back, zero)) };
+}
+
+// The box that the shape may fill during the next step, if its old one does not do. `travel` is how far any point of it has
+// moved in this one. True when the box grew.
+static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, cn_motion *motion, float travel, float dt)
+{
+    shape->room -= travel;
+    if (shape->room > dt * cn_length(body->linear_velocity) && shape->sensor == CN_NONE) // sensors may be larger than the body
         return false;
-    cn_box3 tight = cn_shape_box(world, shape, shape->margin), box = tight;
+    cn_box3 tight = cn_shape_box(world, shape, shape->box_margin), box = tight;
+    if (cn_is_fast(body, motion)) {
+        cn_box3 path = path_box(world, body, motion, tight);
+        if (!cn_box3_contains(&shape->fat_box, &path)) { // others must meet it there, too
+            motion->strayed = true;
+            box = path;
+        }
+    }
     cn_vec3 ahead = cn_scale(dt, body->linear_velocity), zero = { 0.0f, 0.0f, 0.0f };
     box.lower = cn_add(box.lower, cn_min3(ahead, zero));
     box.upper = cn_add(box.upper, cn_max3(ahead, zero));
     if (!cn_box3_contains(&shape->fat_box, &box)) {
-        float extra = (FAT_MARGINS - 1.0f) * shape->margin;
+        float extra = (FAT_MARGINS - 1.0f) * shape->box_margin;
         cn_vec3 grow = { extra, extra, extra };
         shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
         shape->enlarged = true;
@@ -85,14 +108,15 @@ static void finish_range(void *context, int task)
     for (int i = task * BODIES_PER_TASK; i < end; i++) {
         int index = world->awake.data[i];
         cn_body *body = &world->bodies.data[index];
-        job->lost[i] = !move_body(body, job->input, i);
+        cn_motion *motion = &job->motions[i];
+        job->lost[i] = !move_body(body, job->input, i, motion);
         float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
         body->still_time = speed < world->def.sleep_speed ? body->still_time + job->dt : 0.0f;
         const cn_body_state *state = &job->input->states[i];
-        float motion = cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent;
+        float travel = cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent;
         job->grown[i] = false;
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
-            job->grown[i] |= refit_shape(world, &world->shapes.data[s], body, motion, job->dt);
+            job->grown[i] |= refit_shape(world, &world->shapes.data[s], body, motion, travel, job->dt);
         cn_transform transform = { cn_body_origin(body), body->rotation };
         world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, false };
     }
@@ -125,7 +149,7 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
 {
     cn_array_reserve(&world->allocator, &world->move_events, world->awake.count);
     world->move_events.count = world->awake.count;
-    finish_job job = { world, input, input->dt, cn_arena_array(&world->arena, bool, world->awake.count),
+    finish_job job = { world, input, input->dt, cn_arena_array(&world->arena, cn_motion, world->awake.count), cn_arena_array(&world->arena, bool, world->awake.count),
                        cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     report_lost_bodies(world, job.lost);
@@ -133,13 +157,13 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
         if (job.grown[i])
             enlarge_boxes(world, &world->bodies.data[world->awake.data[i]]);
     cn_tree_refit(&world->moving_tree);
+    cn_stop_at_impacts(world, input, job.motions);
 }
 
 // ---- hits
 
-static void report_hit(cn_world *world, const cn_contact *contact)
+static void report_hit(cn_world *world, const cn_contact *contact, const cn_patch *patch)
 {
-    const cn_patch *patch = &contact->patch;
     int hardest = CN_NONE;
     for (int k = 0; k < patch->point_count; k++)
         if (patch->total[k] > 0.0f && -patch->approach[k] > world->def.hit_speed &&
@@ -159,8 +183,8 @@ void cn_report_hits(cn_world *world)
 {
     for (int i = 0; world->hits_wanted && i < world->awake_contacts.count; i++) {
         const cn_contact *contact = &world->contacts.data[world->awake_contacts.data[i].contact];
-        if (contact->hits && contact->patch.point_count > 0)
-            report_hit(world, contact);
+        for (int k = 0; contact->hits && k < contact->touch_count; k++)
+            report_hit(world, contact, &cn_contact_touch(contact, k)->patch);
     }
 }
 
@@ -182,7 +206,7 @@ static bool island_is_still(const cn_world *world, int body, int *stack, int *st
             int other = key & 1 ? contact->body_a : contact->body_b;
             key = contact->edges[key & 1].next;
             const cn_body *o = &world->bodies.data[other];
-            if (contact->touching && o->type == CN_DYNAMIC && o->awake != CN_NONE && stamp[other] == 0) {
+            if (cn_contact_holds(contact) && o->type == CN_DYNAMIC && o->awake != CN_NONE && stamp[other] == 0) {
                 stamp[other] = mark;
                 stack[count++] = other;
             }

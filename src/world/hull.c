@@ -1,29 +1,11 @@
 // Convex hulls that shapes share.
+#include "shape/solid.h"
 #include "world/check.h"
 #include "world/world.h"
 
-#include <stdio.h>
-
-// The builder judges the rest.
-static bool check_sizes(const char *function, const cn_vec3 *points, int count)
-{
-    cn_vec3 lower = cn_v3(CN_MAX_SIZE, CN_MAX_SIZE, CN_MAX_SIZE), upper = cn_neg(lower);
-    for (int i = 0; points != NULL && i < count; i++) {
-        char field[32];
-        snprintf(field, sizeof field, "points[%d]", i);
-        if (!cn_check_offset(function, field, points[i]))
-            return false;
-        lower = cn_min3(lower, points[i]);
-        upper = cn_max3(upper, points[i]);
-    }
-    float size = cn_distance(lower, upper);
-    return points == NULL || count < 4 || size >= CN_MIN_SIZE ||
-           cn_fail("%s: points span %g m; the smallest hull is %g m", function, (double)size, (double)CN_MIN_SIZE);
-}
-
 cn_hull_id cn_hull_create(cn_world *world, const cn_vec3 *points, int count)
 {
-    if (!cn_check_writable(world, __func__) || !check_sizes(__func__, points, count))
+    if (!cn_check_writable(world, __func__) || !cn_check_points(__func__, "points", points, count))
         return (cn_hull_id){ 0 };
     cn_polyhedron *polyhedron = cn_polyhedron_build(&world->allocator, points, count);
     if (polyhedron == NULL)
@@ -94,13 +76,5 @@ int cn_hull_get_face(const cn_world *world, cn_hull_id hull, int face, int *vert
     if (h == NULL || !cn_check_int_range(__func__, "face", face, 0, h->polyhedron->face_count - 1) ||
         !cn_check_buffer(__func__, "vertices", vertices, capacity))
         return 0;
-    const cn_polyhedron *p = h->polyhedron;
-    int count = 0, edge = p->face_edges[face];
-    do {
-        if (count < capacity)
-            vertices[count] = p->edges[edge].origin;
-        count++;
-        edge = p->edges[edge].next;
-    } while (edge != p->face_edges[face]);
-    return count;
+    return cn_polyhedron_face(h->polyhedron, face, vertices, capacity);
 }

@@ -231,6 +231,7 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
                      .found_count = world->found_count };
     cn_allocate_states(&b);
     cn_tasks_run(world->tasks, group_or_fill, &b, 1 + cn_fill_task_count(&b));
+    cn_mark_pushed(&b);
     if (world->solver->splits)
         cn_count_patches(&b);
     cn_color_units(&b);
@@ -257,7 +258,7 @@ int cn_world_get_islands(const cn_world *world, int *islands, int capacity)
         islands[i] = i;
     for (int i = 0; i < world->contacts.count; i++) {
         const cn_contact *contact = &world->contacts.data[i];
-        if (contact->used && contact->touching && is_pushed(world, contact->body_a) && is_pushed(world, contact->body_b))
+        if (contact->used && cn_contact_holds(contact) && is_pushed(world, contact->body_a) && is_pushed(world, contact->body_b))
             join(islands, contact->body_a, contact->body_b);
     }
     // A root is the first body of its island, so its number is known when the others ask for it.

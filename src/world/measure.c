@@ -66,9 +66,12 @@ double cn_world_get_max_penetration(const cn_world *world)
         const cn_contact *contact = &world->contacts.data[i];
         if (!contact->used || !contact->touching)
             continue;
-        cn_vec3 normal = cn_contact_normal(world, contact);
-        for (int k = 0; k < contact->patch.point_count; k++)
-            least = cn_minf(least, cn_contact_point_now(world, contact, normal, k).separation);
+        for (int t = 0; t < contact->touch_count; t++) {
+            const cn_touch *touch = cn_contact_touch(contact, t);
+            cn_vec3 normal = cn_touch_normal(world, contact, touch);
+            for (int k = 0; k < touch->patch.point_count; k++)
+                least = cn_minf(least, cn_touch_point_now(world, contact, touch, normal, k).separation);
+        }
     }
     return 0.0 - (double)least;
 }

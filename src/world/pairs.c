@@ -138,6 +138,8 @@ static void query_shapes(void *context, int task)
         (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
     for (int i = task * SHAPES_PER_TASK; i < end; i++) {
         int shape = world->moved_shapes.data[i];
+        if (world->shapes.data[shape].sensor != CN_NONE)
+            continue;
         query_tree(world, &world->moving_tree, &job->found[task], shape);
         if (world->bodies.data[world->shapes.data[shape].body].type == CN_DYNAMIC)
             query_tree(world, &world->static_tree, &job->found[task], shape);

@@ -2,12 +2,11 @@
 #include "world/check.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
-// Fractions of a shape's inner radius, so that nothing depends on the scale of a scene: a unit cube makes contacts 2 cm ahead
-// and may move 10 cm before its place in the tree changes.
-static const float margin_fraction = 0.04f;
-static const float fat_fraction = 0.2f;
+// So many margins may a shape move before its place in the tree changes: 10 cm for a unit cube.
+static const float fat_margins = 5.0f;
 
 // ---- boxes
 
@@ -16,7 +15,7 @@ cn_bounds cn_shape_bounds(const cn_world *world, const cn_shape *shape)
     const cn_body *body = &world->bodies.data[shape->body];
     cn_pose turned = { cn_rotate(body->rotation, shape->pose.position), cn_quat_mul(body->rotation, shape->pose.rotation) };
     cn_vec3 lower, upper;
-    cn_convex_bounds(&shape->convex, turned, &lower, &upper);
+    cn_shape_local_bounds(shape, turned, &lower, &upper);
     return (cn_bounds){ cn_pos_add(body->center, lower), cn_pos_add(body->center, upper) };
 }
 
@@ -40,12 +39,20 @@ static float round_down(double x)
 
 static float round_up(double x) { return -round_down(-x); }
 
+cn_box3 cn_world_box(const cn_world *world, const cn_bounds *b, float margin)
+{
+    cn_pos3 o = world->origin;
+    double m = (double)margin;
+    return (cn_box3){
+        { round_down(b->lower.x - o.x - m), round_down(b->lower.y - o.y - m), round_down(b->lower.z - o.z - m) },
+        { round_up(b->upper.x - o.x + m), round_up(b->upper.y - o.y + m), round_up(b->upper.z - o.z + m) },
+    };
+}
+
 cn_box3 cn_shape_box(const cn_world *world, const cn_shape *shape, float margin)
 {
-    cn_bounds b = cn_shape_bounds(world, shape);
-    double m = (double)margin;
-    return (cn_box3){ { round_down(b.lower.x - m), round_down(b.lower.y - m), round_down(b.lower.z - m) },
-                      { round_up(b.upper.x + m), round_up(b.upper.y + m), round_up(b.upper.z + m) } };
+    cn_bounds bounds = cn_shape_bounds(world, shape);
+    return cn_world_box(world, &bounds, margin);
 }
 
 // ---- proxies
@@ -58,13 +65,13 @@ static cn_tree *tree_of(cn_world *world, const cn_shape *shape)
 static cn_box3 fat_box(const cn_world *world, const cn_shape *shape)
 {
     bool is_static = world->bodies.data[shape->body].type == CN_STATIC;
-    float fat = is_static ? shape->margin : fat_fraction * cn_convex_inner_radius(&shape->convex);
-    return cn_shape_box(world, shape, fat);
+    return cn_shape_box(world, shape, is_static ? shape->box_margin : fat_margins * shape->box_margin);
 }
 
 void cn_shape_look_for_pairs(cn_world *world, int shape)
 {
     cn_shape *s = &world->shapes.data[shape];
+    s->changed_step = world->step_count;
     if (s->enlarged)
         return;
     s->enlarged = true;
@@ -113,75 +120,110 @@ void cn_shape_refresh(cn_world *world, int shape)
 static bool wake_owner(void *context, int32_t shape)
 {
     cn_world *world = context;
-    cn_wake_body(world, world->shapes.data[shape].body);
+    if (world->shapes.data[shape].sensor == CN_NONE)
+        cn_wake_body(world, world->shapes.data[shape].body);
     return true;
 }
 
 void cn_shape_wake_overlapping(cn_world *world, int shape)
 {
-    cn_tree_query(&world->moving_tree, &world->shapes.data[shape].fat_box, wake_owner, world);
+    if (world->shapes.data[shape].sensor == CN_NONE)
+        cn_tree_query(&world->moving_tree, &world->shapes.data[shape].fat_box, wake_owner, world);
 }
 
 // ---- creation
 
-static bool check_geometry(const char *function, const cn_world *world, const cn_geometry *g)
+static bool check_materials(const char *function, const cn_shape_def *def)
 {
-    switch (g->type) {
-    case CN_SPHERE: return cn_check_size(function, "def.geometry.radius", g->radius);
-    case CN_CAPSULE: // without height it is a ball
-        return cn_check_range(function, "def.geometry.half_height", g->half_height, 0.0f, CN_MAX_SIZE) &&
-               cn_check_size(function, "def.geometry.radius", g->radius);
-    case CN_BOX:
-        return cn_check_size(function, "def.geometry.half_extents.x", g->half_extents.x) &&
-               cn_check_size(function, "def.geometry.half_extents.y", g->half_extents.y) &&
-               cn_check_size(function, "def.geometry.half_extents.z", g->half_extents.z);
-    case CN_CYLINDER:
-        return cn_check_size(function, "def.geometry.half_height", g->half_height) &&
-               cn_check_size(function, "def.geometry.radius", g->radius);
-    case CN_HULL: return cn_find_hull(world, function, g->hull) != NULL;
-    default: return cn_fail("%s: def.geometry.type is %d, which is no shape type", function, (int)g->type);
+    if (def->material_count < 0 || (def->material_count > 0 && def->materials == NULL))
+        return cn_fail("%s: def.material_count is %d%s", function, def->material_count,
+                       def->material_count > 0 ? ", but def.materials is NULL" : "; it must not be negative");
+    for (int i = 0; i < def->material_count; i++) {
+        char field[40];
+        snprintf(field, sizeof field, "def.materials[%d]", i);
+        if (!cn_check_material(function, field, &def->materials[i]))
+            return false;
     }
+    return cn_check_material(function, "def.material", &def->material);
 }
 
-static bool check_def(const char *function, const cn_world *world, const cn_shape_def *def)
+static bool check_def(const char *function, const cn_shape_def *def)
 {
-    return cn_check_pointer(function, "def", def) && check_geometry(function, world, &def->geometry) &&
-           cn_check_offset(function, "def.offset.position", def->offset.position) &&
+    return cn_check_pointer(function, "def", def) && cn_check_offset(function, "def.offset.position", def->offset.position) &&
            cn_check_quat(function, "def.offset.rotation", def->offset.rotation) &&
            cn_check_not_negative(function, "def.density", def->density) &&
-           cn_check_material(function, "def.material", &def->material);
+           check_materials(function, def);
 }
 
-static cn_shape shape_from_def(const cn_world *world, int body, const cn_shape_def *def)
+// Numbers of materials that parts of the shape have, but the definition does not.
+static bool check_part_materials(const char *function, const cn_shape_def *def, const cn_shape *shape)
 {
-    const cn_geometry *g = &def->geometry;
-    int hull = g->type == CN_HULL ? (int)g->hull.index1 - 1 : CN_NONE;
-    cn_shape shape = {
+    int needed = cn_is_composite(shape) ? cn_composite_material_limit(&shape->composite) : 0;
+    return def->material_count == 0 || needed <= def->material_count ||
+           cn_fail("%s: def.material_count is %d, but parts of the shape have material %d", function, def->material_count,
+                   needed - 1);
+}
+
+static bool shape_from_def(const char *function, const cn_world *world, int body, const cn_shape_def *def, cn_shape *shape)
+{
+    *shape = (cn_shape){
         .used = true,
         .contact_events = def->contact_events,
         .hit_events = def->hit_events,
+        .modify = def->modify,
+        .sensor = CN_NONE,
         .body = body,
         .next = CN_NONE,
         .previous = world->bodies.data[body].last_shape,
-        .convex = { .type = g->type },
-        .hull = hull,
+        .hull = CN_NONE,
         .offset = { def->offset.position, cn_quat_normalize(def->offset.rotation) },
-        .density = def->density,
+        .density = def->sensor ? 0.0f : def->density,
         .material = def->material,
         .filter = def->filter,
         .user_data = def->user_data,
         .proxy = CN_NONE,
     };
-    if (g->type == CN_BOX)
-        shape.convex.half_extents = g->half_extents;
-    else if (hull != CN_NONE)
-        shape.convex.hull = world->hulls.data[hull].polyhedron;
-    else
-        shape.convex.radius = g->radius;
-    if (g->type == CN_CAPSULE || g->type == CN_CYLINDER)
-        shape.convex.half_height = g->half_height;
-    shape.margin = margin_fraction * cn_convex_inner_radius(&shape.convex);
-    return shape;
+    return cn_shape_use_geometry(world, function, &def->geometry, shape) && check_part_materials(function, def, shape);
+}
+
+// Whether the body can carry the weight of one more shape. What does not move needs none.
+static bool check_weight(const char *function, const cn_world *world, const cn_body *body, const cn_shape *shape)
+{
+    cn_mass mass;
+    if (cn_is_composite(shape) && body->type != CN_DYNAMIC)
+        return true;
+    if (cn_is_composite(shape) && shape->density > 0.0f &&
+        !cn_composite_mass(&shape->composite, function, shape->density, &mass))
+        return false;
+    return cn_body_sum_mass(world, function, body, shape, &mass);
+}
+
+// What the shape shares with others or owns, from now on until cn_shape_release.
+static void take_shared(cn_world *world, cn_shape *shape, const cn_shape_def *def)
+{
+    if (shape->hull != CN_NONE)
+        world->hulls.data[shape->hull].users++;
+    if (!cn_is_composite(shape))
+        return;
+    cn_composite_retain(&shape->composite);
+    if (def->material_count > 0) {
+        size_t size = sizeof(cn_material) * (size_t)def->material_count;
+        shape->material_count = def->material_count;
+        shape->materials = cn_allocate(&world->allocator, size, 64);
+        memcpy(shape->materials, def->materials, size);
+    }
+}
+
+void cn_shape_release_shared(cn_world *world, cn_shape *shape)
+{
+    if (shape->hull != CN_NONE) {
+        world->hulls.data[shape->hull].users--;
+        cn_hull_release_unused(world, shape->hull);
+    }
+    if (!cn_is_composite(shape))
+        return;
+    cn_composite_release(&shape->composite);
+    cn_release(&world->allocator, shape->materials, sizeof(cn_material) * (size_t)shape->material_count);
 }
 
 static int take_slot(cn_world *world)
@@ -196,20 +238,20 @@ cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def
 {
     cn_shape_id null = { 0 };
     cn_body *b = cn_find_writable_body(world, __func__, body);
-    if (b == NULL || !check_def(__func__, world, def))
+    if (b == NULL || !check_def(__func__, def))
         return null;
     int body_index = (int)(b - world->bodies.data);
-    cn_shape shape = shape_from_def(world, body_index, def);
-    cn_mass mass;
-    if (!cn_body_sum_mass(world, __func__, b, &shape, &mass))
+    cn_shape shape;
+    if (!shape_from_def(__func__, world, body_index, def, &shape) || !check_weight(__func__, world, b, &shape))
         return null;
 
     cn_wake_body(world, body_index);
     int index = take_slot(world);
     shape.generation = cn_next_generation(world->shapes.data[index].generation);
+    take_shared(world, &shape, def);
     world->shapes.data[index] = shape;
-    if (shape.hull != CN_NONE)
-        world->hulls.data[shape.hull].users++;
+    if (def->sensor)
+        cn_sensor_add(world, index);
     if (b->last_shape != CN_NONE)
         world->shapes.data[b->last_shape].next = index;
     else
@@ -238,6 +280,7 @@ static void destroy_contacts(cn_world *world, int shape)
 void cn_shape_release(cn_world *world, int shape)
 {
     destroy_contacts(world, shape);
+    cn_sensor_remove(world, shape);
     cn_shape_remove_proxy(world, shape);
     cn_shape *s = &world->shapes.data[shape];
     cn_body *body = &world->bodies.data[s->body];
@@ -250,10 +293,7 @@ void cn_shape_release(cn_world *world, int shape)
     else
         body->last_shape = s->previous;
     body->shape_count--;
-    if (s->hull != CN_NONE) {
-        world->hulls.data[s->hull].users--;
-        cn_hull_release_unused(world, s->hull);
-    }
+    cn_shape_release_shared(world, s);
     s->used = false;
     cn_array_push(&world->allocator, &world->free_shapes, shape);
 }

@@ -19,6 +19,10 @@ cn_geometry cn_shape_get_geometry(const cn_world *world, cn_shape_id shape)
         .half_height = s->convex.half_height,
         .half_extents = s->convex.half_extents,
         .hull = s->hull != CN_NONE ? cn_hull_id_of(world, s->hull) : (cn_hull_id){ 0 },
+        .mesh = s->composite.mesh,
+        .height_field = s->composite.height_field,
+        .compound = s->composite.compound,
+        .scale = s->composite.scale,
     };
 }
 
@@ -63,6 +67,40 @@ bool cn_shape_set_material(cn_world *world, cn_shape_id shape, const cn_material
     return true;
 }
 
+// ---- of the parts of a shape
+
+int cn_shape_get_part_material_count(const cn_world *world, cn_shape_id shape)
+{
+    const cn_shape *s = cn_find_shape(world, __func__, shape);
+    return s != NULL ? s->material_count : 0;
+}
+
+static bool check_part_material(const char *function, const cn_shape *s, cn_shape_id shape, int index)
+{
+    if (s->material_count == 0)
+        return cn_fail("%s: shape %u was created without materials for its parts", function, shape.index1);
+    return cn_check_int_range(function, "index", index, 0, s->material_count - 1);
+}
+
+cn_material cn_shape_get_part_material(const cn_world *world, cn_shape_id shape, int index)
+{
+    const cn_shape *s = cn_find_shape(world, __func__, shape);
+    return s != NULL && check_part_material(__func__, s, shape, index) ? s->materials[index] : (cn_material){ 0 };
+}
+
+bool cn_shape_set_part_material(cn_world *world, cn_shape_id shape, int index, const cn_material *material)
+{
+    cn_shape *s = cn_find_writable_shape(world, __func__, shape);
+    if (s == NULL || !check_part_material(__func__, s, shape, index) || !cn_check_pointer(__func__, "material", material) ||
+        !cn_check_material(__func__, "material", material))
+        return false;
+    s->materials[index] = *material;
+    wake_with_neighbours(world, s->body);
+    return true;
+}
+
+// ---- filter, user data, bounds
+
 cn_filter cn_shape_get_filter(const cn_world *world, cn_shape_id shape)
 {
     const cn_shape *s = cn_find_shape(world, __func__, shape);
@@ -77,7 +115,8 @@ bool cn_shape_set_filter(cn_world *world, cn_shape_id shape, cn_filter filter)
         return false;
     s->filter = filter;
     int index = (int)(s - world->shapes.data);
-    wake_with_neighbours(world, s->body);
+    if (s->sensor == CN_NONE)
+        wake_with_neighbours(world, s->body);
     for (int key = world->bodies.data[s->body].first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
         int contact_index = key >> 1;

@@ -73,7 +73,7 @@ void cn_wake_touching(cn_world *world, int body)
 {
     for (int key = world->bodies.data[body].first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
-        if (contact->touching)
+        if (cn_contact_holds(contact))
             cn_wake_body(world, other_body(contact, key & 1));
         key = contact->edges[key & 1].next;
     }
@@ -101,7 +101,7 @@ static bool gather_touching(cn_world *world, index_list *island, int body, int s
         int other = other_body(contact, key & 1);
         key = contact->edges[key & 1].next;
         cn_body *o = &world->bodies.data[other];
-        if (!contact->touching || o->sleeping_island == slot)
+        if (!cn_contact_holds(contact) || o->sleeping_island == slot)
             continue;
         if (o->type == CN_KINEMATIC && is_moving(o))
             return false;

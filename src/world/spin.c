@@ -6,6 +6,8 @@
 // The turns of a step are cut into pieces of at most about this angle, in radians.
 #define LARGEST_TURN 0.02f
 enum { MOST_PIECES = 64 };
+// Pieces of a larger angle than this would turn the momentum to where it makes more energy.
+#define STABLE_TURN 0.5f
 
 typedef struct spin {
     double q[4];        // rotation of the principal axes, x y z w, not normalised
@@ -48,8 +50,22 @@ static void rotate(const double q[4], double sign, const double v[3], double out
     out[2] = v[2] + w * tz + x * ty - y * tx;
 }
 
+// Too fast for the pieces there are: the axis stays.
+static void rotate_steadily(float dt, cn_quat *rotation, cn_vec3 angular_velocity)
+{
+    const float full_turn = 2.0f * CN_PI;
+    float angle = dt * cn_length(angular_velocity), rest = angle - full_turn * floorf(angle / full_turn);
+    cn_quat turn = cn_quat_axis_angle(cn_normalize(angular_velocity), rest);
+    *rotation = cn_quat_normalize(cn_quat_mul(turn, *rotation));
+}
+
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity)
 {
+    float angle = dt * cn_length(*angular_velocity);
+    if (angle > STABLE_TURN * (float)MOST_PIECES) {
+        rotate_steadily(dt, rotation, *angular_velocity);
+        return;
+    }
     cn_quat start = cn_quat_mul(*rotation, body->principal_rotation);
     cn_vec3 moments = body->principal_inertia, w = *angular_velocity;
     spin s = { { (double)start.x, (double)start.y, (double)start.z, (double)start.w },
@@ -62,8 +78,7 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
     for (int k = 0; k < 3; k++)
         s.momentum[k] = local[k] / s.inverse_inertia[k];
 
-    float pieces_wanted = dt * cn_length(w) / LARGEST_TURN;
-    int pieces = pieces_wanted < (float)MOST_PIECES ? 1 + (int)pieces_wanted : MOST_PIECES;
+    int pieces = angle < LARGEST_TURN * (float)MOST_PIECES ? 1 + (int)(angle / LARGEST_TURN) : MOST_PIECES;
     double h = (double)dt / pieces;
     for (int i = 0; i < pieces; i++) {
         turn(&s, 0, 0.5 * h);

@@ -30,7 +30,7 @@ static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_bod
         .acceleration = { linear.x, linear.y, linear.z, 0.0f, angular.x, angular.y, angular.z, 0.0f },
         .damping = { body->linear_damping, body->angular_damping },
         .locks = (uint16_t)body->locks,
-        .free = body->contact_count == 0,
+        .free = true, // until a patch pushes it
     };
 }
 
@@ -75,6 +75,16 @@ void cn_count_patches(cn_builder *b)
             b->masses[b->found[i].a].pushed_by += 1.0f;
         if (b->found[i].b >= 0)
             b->masses[b->found[i].b].pushed_by += 1.0f;
+    }
+}
+
+void cn_mark_pushed(cn_builder *b)
+{
+    for (int i = 0; i < b->found_count; i++) {
+        if (b->found[i].a >= 0)
+            b->input->drives[b->found[i].a].free = false;
+        if (b->found[i].b >= 0)
+            b->input->drives[b->found[i].b].free = false;
     }
 }
 

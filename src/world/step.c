@@ -91,6 +91,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     lap(world, CN_STAGE_PAIRS, &clock);
 
     cn_update_contacts(world, dt);
+    cn_modify_contacts(world);
     lap(world, CN_STAGE_COLLIDE, &clock);
 
     bool judged = world->def.measure || world->def.tolerance > 0.0f;
@@ -113,6 +114,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
 
     cn_report_hits(world);
     cn_store_bodies(world, &input);
+    cn_update_sensors(world);
     lap(world, CN_STAGE_STORE, &clock);
 
     cn_update_sleep(world);

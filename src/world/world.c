@@ -125,6 +125,13 @@ cn_world *cn_world_create(const cn_world_def *def)
 static void free_parts(cn_world *world)
 {
     const cn_allocator *allocator = &world->allocator;
+    for (int i = 0; i < world->contacts.count; i++)
+        if (world->contacts.data[i].used)
+            cn_release(allocator, world->contacts.data[i].more,
+                       sizeof(cn_touch) * (size_t)world->contacts.data[i].more_capacity);
+    for (int i = 0; i < world->shapes.count; i++)
+        if (world->shapes.data[i].used)
+            cn_shape_release_shared(world, &world->shapes.data[i]);
     for (int i = 0; i < world->hulls.count; i++)
         if (world->hulls.data[i].used)
             cn_polyhedron_free(allocator, world->hulls.data[i].polyhedron);
@@ -163,6 +170,7 @@ static void free_arrays(cn_world *world)
     cn_array_free(allocator, &world->pending_end_events);
     cn_array_free(allocator, &world->hit_events);
     cn_array_free(allocator, &world->move_events);
+    cn_sensors_free(world);
     cn_array_free(allocator, &world->sleep_events);
     cn_array_free(allocator, &world->pending_sleep_events);
     cn_array_free(allocator, &world->color_histogram);

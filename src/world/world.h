@@ -11,6 +11,7 @@
 #include "collide/collide.h"
 #include "collide/tree.h"
 #include "math/vec.h"
+#include "shape/composite.h"
 #include "solve/solve.h"
 
 enum { CN_NONE = -1 };
@@ -40,6 +41,8 @@ typedef struct cn_body {
     bool can_sleep;
     float still_time;    // how long it has been slower than the sleep speed
     float extent;        // largest distance of its surface from the centre of mass
+    float core;          // smallest inner radius of its shapes
+    bool continuous;     // does not pass through things when it is fast
     int awake;           // index in world->awake, or CN_NONE
     int sleeping_island; // or CN_NONE
     // lists
@@ -50,17 +53,23 @@ typedef struct cn_body {
 typedef struct cn_shape {
     uint16_t generation;
     bool used;
-    bool contact_events, hit_events;
+    bool contact_events, hit_events, modify;
     bool enlarged;            // its fat box grew in this step: it looks for new pairs in the next
+    int sensor;               // index in world->sensors, or CN_NONE
+    uint64_t changed_step;    // in which step it was last made, moved by the user, or given another filter
     int body, next, previous; // in the body's list
-    cn_convex convex;
-    int hull;       // index of the shared hull, or CN_NONE
+    cn_convex convex;       // of a composite shape only its type is set
+    cn_composite composite; // of many parts, see cn_is_composite
+    int hull;               // index of the shared hull, or CN_NONE
     cn_pose offset; // in the body's frame
     cn_pose pose;   // in the frame of the body's centre of mass
     bool centered;  // which is the same frame
     float density;
-    float margin; // contacts are made when shapes come closer than this, m; follows the shape's size
+    float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
+    float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
     cn_material material;
+    cn_material *materials; // of the parts of a composite shape
+    int material_count;
     cn_filter filter;
     void *user_data;
     cn_box3 fat_box;
@@ -97,22 +106,58 @@ static inline void cn_set_anchor(float rows[3][CN_MAX_POINTS], int i, cn_vec3 p)
     rows[0][i] = p.x, rows[1][i] = p.y, rows[2][i] = p.z;
 }
 
-typedef struct cn_contact {
+// One place where two shapes touch: points with a normal in common.
+typedef struct cn_touch {
     cn_patch patch; // what the solver sees
+    cn_anchors anchors;
+    cn_vec3 local_normal; // in the frame of a's centre of mass
+    int material;         // of the part of a that it touches
+    bool disabled;        // by the user, in this step
+} cn_touch;
+
+// What the materials of both shapes make together.
+typedef struct cn_mix {
+    float friction, kinetic_friction, restitution, rolling_arm, spin_arm;
+    bool has_surface_velocity;
+    uint8_t grain;        // which of the two has the grain that counts
+    float grain_friction; // and its factor
+} cn_mix;
+enum { CN_GRAIN_NONE, CN_GRAIN_A, CN_GRAIN_B };
+
+// Two convex shapes touch in one place at most. A composite shape, which is always shape a, may touch in several.
+typedef struct cn_contact {
+    cn_touch touch;  // the first place
+    cn_touch *more;  // the others
+    int touch_count; // places with points
+    int more_capacity;
     int shape_a, shape_b, body_a, body_b;
     cn_contact_edge edges[2];
     int awake; // index in world->awake_contacts, or CN_NONE
     bool used, touching, disjoint;
-    bool speaks;                                                          // contact events are wanted
-    bool hits;                                                            // hit events are wanted
-    float friction, kinetic_friction, restitution, rolling_arm, spin_arm; // of the pair
-    bool has_surface_velocity;
-    cn_vec3 local_normal; // in the frame of a's centre of mass
-    cn_anchors anchors;
+    bool speaks; // contact events are wanted
+    bool hits;   // hit events are wanted
+    bool modifies; // the user may change it in every step
+    bool disabled; // and has disabled all its places in this one
+    cn_mix mix;
     cn_pose last_pose; // of b's centre frame in a's, when the manifold was last computed in full
     float covered;     // separations up to this were looked at then; negative: never computed
     cn_pair_cache cache;
 } cn_contact;
+
+static inline cn_touch *cn_contact_touch(const cn_contact *contact, int i)
+{
+    return i == 0 ? (cn_touch *)&contact->touch : &contact->more[i - 1];
+}
+
+// Whether the bodies hang together by it.
+static inline bool cn_contact_holds(const cn_contact *contact) { return contact->touching && !contact->disabled; }
+
+// What a sensor saw when it last looked, and what it sees now; sorted.
+typedef struct cn_sensor {
+    int shape;
+    CN_ARRAY(cn_shape_id) visitors;
+    CN_ARRAY(cn_shape_id) found;
+} cn_sensor;
 
 typedef struct cn_sleeping_island {
     int *bodies; // allocated
@@ -124,6 +169,7 @@ typedef struct cn_sleeping_island {
 typedef struct cn_awake_contact {
     double limit; // m
     int contact, body_a, body_b;
+    bool modifies; // of the contact
 } cn_awake_contact;
 #define CN_LOOK_ALWAYS (-(double)INFINITY)
 
@@ -136,11 +182,19 @@ typedef struct cn_place {
     cn_quat rotation;
 } cn_place;
 
+// What a body did in a step: from where, and by how much.
+typedef struct cn_motion {
+    cn_place start;
+    cn_vec3 moved, turned;
+    bool strayed; // a fast body left the boxes in which its pairs were looked for
+} cn_motion;
+
 struct cn_world {
     cn_world_def def; // allocator and tasks point to the copies below
     cn_allocator allocator;
     cn_task_system task_system;
     uint16_t tag; // of this world's ids
+    cn_pos3 origin; // what the boxes in the trees are relative to: a world far from zero is as precise as one near it
     bool stepping;
     const cn_solver *solver;
     const struct cn_wide_kernels *kernels;
@@ -177,6 +231,10 @@ struct cn_world {
     CN_ARRAY(cn_touch_event) pending_end_events; // made between steps by destruction
     CN_ARRAY(cn_hit_event) hit_events;
     CN_ARRAY(cn_move_event) move_events;
+    CN_ARRAY(cn_sensor) sensors;
+    CN_ARRAY(cn_sensor_event) sensor_begin_events;
+    CN_ARRAY(cn_sensor_event) sensor_end_events;
+    CN_ARRAY(cn_sensor_event) pending_sensor_end_events; // of sensors that were destroyed between steps
     CN_ARRAY(cn_sleep_event) sleep_events;
     CN_ARRAY(cn_sleep_event) pending_sleep_events; // made between steps by waking and putting to sleep
     CN_ARRAY(int) color_histogram;
@@ -208,13 +266,21 @@ cn_shape *cn_find_writable_shape(cn_world *world, const char *function, cn_shape
 void cn_hull_release_unused(cn_world *world, int hull); // if the user destroyed it and no shape uses it
 
 // ---- shapes (shape.c)
+static inline bool cn_is_composite(const cn_shape *shape) { return shape->convex.type > CN_HULL; }
+// The convex form of a geometry. False, with cn_last_error(), when a size is bad or it is no convex one. (geometry.c)
+bool cn_make_convex(const cn_world *world, const char *function, const char *field, const cn_geometry *geometry, cn_convex *convex);
+bool cn_shape_use_geometry(const cn_world *world, const char *function, const cn_geometry *geometry, cn_shape *shape);
+void cn_shape_local_bounds(const cn_shape *shape, cn_pose pose, cn_vec3 *lower, cn_vec3 *upper); // at a pose
+float cn_shape_outer_radius(const cn_shape *shape, cn_vec3 point); // distance of its farthest part from a point of its frame
 void cn_shape_add_proxy(cn_world *world, int shape); // enters the tree of its body's type and looks for pairs
 void cn_shape_remove_proxy(cn_world *world, int shape);
 void cn_shape_look_for_pairs(cn_world *world, int shape);                         // in the next step
 void cn_shape_refresh(cn_world *world, int shape);                                // after its body was moved: fat box, pairs
 void cn_shape_wake_overlapping(cn_world *world, int shape);                       // every body whose box meets the shape's
+void cn_shape_release_shared(cn_world *world, cn_shape *shape); // hull, mesh, materials
 void cn_shape_release(cn_world *world, int shape);                                // contacts, proxy, list entry, hull
 cn_bounds cn_shape_bounds(const cn_world *world, const cn_shape *shape);          // tight box where it is
+cn_box3 cn_world_box(const cn_world *world, const cn_bounds *bounds, float margin); // as the trees have it, rounded outwards
 cn_box3 cn_shape_box(const cn_world *world, const cn_shape *shape, float margin); // tight box where it is, grown by margin
 
 // ---- bodies (body.c)
@@ -239,16 +305,53 @@ void cn_body_apply_locks(cn_body *body); // stops what the locks forbid
 int cn_contact_create(cn_world *world, int shape_a, int shape_b);
 void cn_contact_destroy(cn_world *world, int contact); // ends touching with an event
 void cn_contact_mix_materials(cn_world *world, cn_contact *contact);
+cn_mix cn_mix_materials(const cn_material *a, const cn_material *b);
 void cn_contact_set_awake(cn_world *world, int contact, bool awake);
-bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b); // filters, types
+bool cn_filters_meet(const cn_shape *a, const cn_shape *b); // by filter, body and kind of shape
+// And by type of body; sensors touch nothing.
+bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b);
+bool cn_shapes_collide(const cn_world *world, const cn_shape *a, const cn_shape *b);   // and they push each other
 
 // Where a contact point is now, from its anchors (body_contacts.c).
 typedef struct cn_contact_place {
     cn_pos3 position;
     float separation;
 } cn_contact_place;
-cn_vec3 cn_contact_normal(const cn_world *world, const cn_contact *contact); // in world axes
-cn_contact_place cn_contact_point_now(const cn_world *world, const cn_contact *contact, cn_vec3 normal, int point);
+cn_vec3 cn_touch_normal(const cn_world *world, const cn_contact *contact, const cn_touch *touch); // in world axes
+cn_contact_place cn_touch_point_now(const cn_world *world, const cn_contact *contact, const cn_touch *touch, cn_vec3 normal,
+                                    int point);
+
+// The material of a part of a shape; a convex shape has one for all.
+static inline const cn_material *cn_part_material(const cn_shape *shape, int index)
+{
+    return shape->material_count > 0 ? &shape->materials[index] : &shape->material;
+}
+// What the materials of the place make together.
+static inline cn_mix cn_touch_mix(const cn_world *world, const cn_contact *contact, const cn_touch *touch)
+{
+    const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    return a->material_count > 0 ? cn_mix_materials(&a->materials[touch->material], &b->material) : contact->mix;
+}
+// The velocity of b against a that friction drives towards, in world axes.
+cn_vec3 cn_touch_surface_velocity(const cn_world *world, const cn_contact *contact, const cn_touch *touch);
+// How the grain lies in the tangent plane of the patch, whose normal is set.
+void cn_touch_set_grain(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_mix *mix);
+
+// ---- sensors (sensor.c)
+void cn_sensor_add(cn_world *world, int shape);
+void cn_sensor_remove(cn_world *world, int shape); // its visitors leave, in the next step's list
+void cn_sensors_free(cn_world *world);
+
+// ---- manifolds (manifold.c)
+// Computes the places where the shapes touch anew, for b's centre frame in a's. Returns up to which distance the pair was looked at:
+// `needed` when there are points.
+float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float needed, float slack);
+// Whether a manifold of two solids, for shape b's frame in shape a's, is at an edge that is none, because another shape goes on
+// there. Turns its normal where it only leans a little. (ghost.c)
+bool cn_is_ghost(const cn_world *world, const cn_contact *contact, cn_pose b_in_a, cn_manifold *manifold);
+// The same for a place where a moving shape, whose centre is then at `center`, hits one that is static.
+bool cn_is_ghost_hit(const cn_world *world, const cn_shape *slider, const cn_shape *touched, cn_pos3 point, cn_pos3 center,
+                     cn_vec3 normal);
 
 // ---- travel (travel.c)
 // False when so few pairs are near without touching that it does not pay: then no limit holds in this step.
@@ -282,11 +385,15 @@ cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
 // ---- the stages of a step, in their order (step.c)
 void cn_update_pairs(cn_world *world);                       // pairs.c
 void cn_update_contacts(cn_world *world, float dt);          // contact_update.c
+void cn_modify_contacts(cn_world *world);                    // modify.c
 void cn_build_units(cn_world *world, cn_solve_input *input); // islands.c, states.c, colors.c
 void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accuracy.c
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
+bool cn_is_fast(const cn_body *body, const cn_motion *motion); // it moved further than its size: continuous.c looks at its path
+void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions); // continuous.c
+void cn_update_sensors(cn_world *world); // sensor.c
 void cn_update_sleep(cn_world *world);
 
 #endif

@@ -1,30 +1,16 @@
 // A body of a world, and its shapes.
 import { CairnError } from './bridge.js';
+import { addressOf, readShared } from './forms.js';
+import { readForm, readHull, takeGeometry } from './geometry.js';
 
 const BODY_TYPES = ['static', 'kinematic', 'dynamic'];
-const SHAPE_TYPES = ['sphere', 'capsule', 'box', 'cylinder', 'hull'];
-const SHAPE_FIELDS = [
-  ['position', 3], ['rotation', 4], ['density', 1], ['friction', 1], ['kineticFriction', 1], ['restitution', 1],
-  ['rollingResistance', 1], ['spinningResistance', 1], ['surfaceVelocity', 3], ['category', 1], ['mask', 1], ['group', 1],
+const MATERIAL_FIELDS = [
+  ['friction', 1], ['kineticFriction', 1], ['restitution', 1], ['rollingResistance', 1], ['spinningResistance', 1],
+  ['surfaceVelocity', 3], ['grain', 3], ['grainFriction', 1],
 ];
-const GEOMETRY_FIELDS = {
-  sphere: ['radius'],
-  capsule: ['radius', 'halfHeight'],
-  box: ['halfExtents'],
-  cylinder: ['radius', 'halfHeight'],
-  hull: ['hull'],
-};
-
-// Splits a shape's options into its geometry and the rest, and says what is missing.
-function takeGeometry(options) {
-  const { type, radius = 0, halfHeight = 0, halfExtents = [0, 0, 0], hull, ...rest } = options;
-  if (!SHAPE_TYPES.includes(type))
-    throw new CairnError(`addShape: type is "${type}"; it must be one of: ${SHAPE_TYPES.join(', ')}`);
-  for (const name of GEOMETRY_FIELDS[type])
-    if (options[name] === undefined) throw new CairnError(`addShape: a ${type} needs ${name}`);
-  if (halfExtents.length !== 3) throw new CairnError('addShape: halfExtents must be an array of 3 numbers');
-  return { numbers: [SHAPE_TYPES.indexOf(type), radius, halfHeight, ...halfExtents], hull: hull?.id ?? 0n, rest };
-}
+const SHAPE_FIELDS = [
+  ['position', 3], ['rotation', 4], ['density', 1], ...MATERIAL_FIELDS, ['category', 1], ['mask', 1], ['group', 1], ['sensor', 1],
+];
 
 export class Body {
   #bridge;
@@ -72,6 +58,9 @@ export class Body {
   get awake() { return this.#bridge.call.body_is_awake(this.#world, this.id) !== 0; }
   set awake(value) { this.#bridge.check(this.#bridge.call.body_set_awake(this.#world, this.id, value ? 1 : 0)); }
 
+  get continuous() { return this.#bridge.call.body_get_continuous(this.#world, this.id) !== 0; }
+  set continuous(value) { this.#bridge.check(this.#bridge.call.body_set_continuous(this.#world, this.id, value ? 1 : 0)); }
+
   setTransform(position, rotation = [0, 0, 0, 1]) { this.#do('body_set_transform', position, rotation); }
 
   moveKinematic(position, rotation, seconds) {
@@ -101,52 +90,64 @@ export class Body {
   // ---- shapes
 
   addShape(options) {
-    const { numbers, hull, rest } = takeGeometry(options);
-    this.#bridge.call.shape_defaults();
-    const at = this.#bridge.fill('addShape', SHAPE_FIELDS, rest);
-    this.#bridge.mail.set(numbers, at);
-    return { id: this.#bridge.check(this.#bridge.call.shape_create(this.#world, this.id, hull)) };
+    const what = 'addShape';
+    const { type, numbers, made, rest } = takeGeometry(what, options);
+    const { materials = [], scale = [1, 1, 1], ...numbered } = rest;
+    if (scale.length !== 3) throw new CairnError(`${what}: scale must be an array of 3 numbers`);
+    const form = addressOf(this.#bridge, what, type, made);
+    return this.#withMaterials(materials, (address) => {
+      this.#bridge.call.shape_defaults();
+      const at = this.#bridge.fill(what, SHAPE_FIELDS, numbered);
+      this.#bridge.mail.set([...numbers, ...scale], at);
+      const hull = type === 'hull' ? made?.id ?? 0n : 0n;
+      const id = this.#bridge.call.shape_create(this.#world, this.id, hull, form, address, materials.length);
+      return { id: this.#bridge.check(id) };
+    });
+  }
+
+  #withMaterials(materials, use) {
+    if (materials.length === 0) return use(0);
+    const { call } = this.#bridge;
+    const address = this.#bridge.check(call.materials_create(materials.length));
+    try {
+      materials.forEach((material, i) => {
+        call.material_defaults();
+        this.#bridge.fill(`addShape: materials[${i}]`, MATERIAL_FIELDS, material);
+        call.materials_set(address, i);
+      });
+      return use(address);
+    } finally {
+      call.release(address);
+    }
   }
 
   removeShape(shape) {
     this.#bridge.check(this.#bridge.call.shape_destroy(this.#world, shape.id));
   }
 
-  /** The form of each shape, for drawing. Hulls come with vertices and faces. */
-  shapes() {
+  /**
+   * The form of each shape, for drawing. Meshes, height fields and compounds are read once and then found again in `known`, which
+   * may be handed to the next body as long as nothing is destroyed in between.
+   */
+  shapes(known = new Map()) {
     const { call } = this.#bridge;
     const count = call.body_get_shapes(this.#world, this.id, 0, 0);
-    if (count === 0) return [];
-    const ids = this.#bridge.borrow(8 * count, (address) => {
-      call.body_get_shapes(this.#world, this.id, address, count);
-      return new BigUint64Array(this.#bridge.memory.buffer.slice(address, address + 8 * count));
-    });
-    return [...ids].map((id) => this.#form(id));
+    const ids = this.#bridge.ids(count, (address) => call.body_get_shapes(this.#world, this.id, address, count));
+    return ids.map((id) => this.#form(id, known));
   }
 
-  #form(id) {
-    const hull = this.#bridge.call.shape_get_form(this.#world, id);
-    const [type, radius, halfHeight, ...m] = this.#bridge.mail.slice(0, 13);
-    const form = { type: SHAPE_TYPES[type], position: m.slice(3, 6), rotation: m.slice(6, 10), id };
-    if (form.type === 'hull') return { ...form, hull, ...this.#hullForm(hull) };
-    if (form.type === 'box') return { ...form, halfExtents: m.slice(0, 3) };
-    return form.type === 'sphere' ? { ...form, radius } : { ...form, radius, halfHeight };
+  #form(id, known) {
+    const { call } = this.#bridge;
+    const hull = call.shape_get_form(this.#world, id);
+    const form = readForm(this.#bridge, (type) => (type === 'hull' ? { hull, ...this.#hullForm(hull) }
+      : readShared(this.#bridge, type, call.shape_get_shared(this.#world, id), known)));
+    return { ...form, id };
   }
 
   #hullForm(hull) {
     const { call } = this.#bridge;
-    const vertexCount = call.hull_get_vertices(this.#world, hull, 0, 0);
-    const vertices = this.#bridge.borrow(12 * vertexCount, (address) => {
-      call.hull_get_vertices(this.#world, hull, address, vertexCount);
-      return this.#bridge.floats(address, 3 * vertexCount).slice();
-    });
-    const faces = [];
-    this.#bridge.borrow(4 * vertexCount, (address) => {
-      for (let face = 0; face < call.hull_get_face_count(this.#world, hull); face++) {
-        const corners = call.hull_get_face(this.#world, hull, face, address, vertexCount);
-        faces.push(Uint32Array.from(this.#bridge.integers(address, corners)));
-      }
-    });
-    return { vertices, faces };
+    const count = call.hull_get_face_count(this.#world, hull);
+    return readHull(this.#bridge, (...room) => call.hull_get_vertices(this.#world, hull, ...room),
+      (face, ...room) => (face < count ? call.hull_get_face(this.#world, hull, face, ...room) : 0));
   }
 }

@@ -100,6 +100,15 @@ export class Bridge {
     }
   }
 
+  /** The ids that `write(address)` writes, `count` of them. */
+  ids(count, write) {
+    if (count === 0) return [];
+    return this.borrow(8 * count, (address) => {
+      write(address);
+      return [...new BigUint64Array(this.memory.buffer, address, count)];
+    });
+  }
+
   /** Fills the mail with the defaults of a structure and then with the options given for it. `fields` lists [name, size]. */
   fill(what, fields, options, enums = {}) {
     const mail = this.mail;

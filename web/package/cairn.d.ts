@@ -27,9 +27,61 @@ export interface Cairn {
   /** Those that are not `fast` are of the laboratory: exact, for comparison, towers and small scenes. The first is the default. */
   solvers(): { name: string; summary: string; fast: boolean }[];
   createWorld(options?: WorldOptions): World;
+  /** A triangle mesh, for any number of shapes in any worlds of this engine. Takes time proportional to n log n. */
+  createMesh(options: MeshOptions): Mesh;
+  createHeightField(options: HeightFieldOptions): HeightField;
+  /** Thousands of convex solids that do not move against each other, as one shape. */
+  createCompound(parts: readonly CompoundPart[]): Compound;
   /** A world with a named scene in it; gravity (0, -10, 0) and no sleeping unless told otherwise, as in `cairn run`. */
   createScene(name: string, options?: WorldOptions): World;
 }
+
+export interface MeshOptions {
+  /** Three numbers each. */
+  vertices: ArrayLike<number>;
+  /** Three vertices per triangle, counter-clockwise seen from the front, which is the side that collides. */
+  indices: ArrayLike<number>;
+  /** One per triangle: a number in the `materials` of a shape. */
+  materials?: ArrayLike<number>;
+  /** Three numbers per vertex, for smooth meshes. Left out, they are the mean of the triangles around it. */
+  normals?: ArrayLike<number>;
+  /** Contact normals are interpolated between those of the vertices. */
+  smooth?: boolean;
+  /** Leaves out triangles without area instead of refusing the mesh. */
+  dropDegenerate?: boolean;
+}
+
+export interface HeightFieldOptions {
+  /** Samples along x and along z, at least 2 each. */
+  columns: number;
+  rows: number;
+  /** Metres between them along x and along z; 1 and 1 unless given. */
+  spacing?: readonly [number, number] | ArrayLike<number>;
+  /** Row after row: the sample at (column, row) lies at (column * spacing[0], height, row * spacing[1]). */
+  heights: ArrayLike<number>;
+  /** One per cell, (columns - 1) * (rows - 1) of them: nothing is there unless it is 0. */
+  holes?: ArrayLike<number>;
+  /** One per cell: a number in the `materials` of a shape. */
+  materials?: ArrayLike<number>;
+  smooth?: boolean;
+}
+
+/** A hull is given by its points, three numbers each. */
+export type CompoundPart = (Exclude<ConvexGeometry, { type: 'hull' }> | { type: 'hull'; points: ArrayLike<number> }) & {
+  position?: Vector3;
+  rotation?: Quaternion;
+  /** A number in the `materials` of a shape. */
+  material?: number;
+};
+
+/** Shapes keep what they are made of: it may be destroyed, or left to the garbage, as soon as they are created. */
+interface Form<Kind> {
+  readonly kind: Kind;
+  destroy(): void;
+}
+export type Mesh = Form<'mesh'>;
+export type HeightField = Form<'heightField'>;
+export type Compound = Form<'compound'>;
 
 /** What is left out takes the engine's default; `include/cairn/world.h` explains each field. */
 export interface WorldOptions {
@@ -102,6 +154,29 @@ export interface World {
   createHull(points: ArrayLike<number>): Hull;
   destroyHull(hull: Hull): void;
 
+  /** The first shape between an origin and origin + translation; null when there is none. */
+  castRay(origin: Vector3, translation: Vector3, filter?: QueryFilter): Hit | null;
+  /** All shapes that are hit, the first hit of each, sorted by fraction. */
+  castRayAll(origin: Vector3, translation: Vector3, filter?: QueryFilter): Hit[];
+  /**
+   * Many rays at once, six numbers each: origin and translation. Eleven numbers per ray: slot of the body or -1 for no hit, part,
+   * fraction, material, point x, y, z, normal x, y, z, and the bits of the shape's id. A view on the engine's memory until the next query.
+   */
+  castRays(rays: ArrayLike<number>, filter?: QueryFilter): Float64Array;
+  castShape(probe: Probe, translation: Vector3, filter?: QueryFilter): Hit | null;
+  castShapeAll(probe: Probe, translation: Vector3, filter?: QueryFilter): Hit[];
+  /** The shapes that touch or overlap a probe, or whose bounding box meets a box, sorted by id. */
+  overlapShape(probe: Probe, filter?: QueryFilter): { shape: Shape; body: Body }[];
+  overlapBox(lower: Vector3, upper: Vector3, filter?: QueryFilter): { shape: Shape; body: Body }[];
+  /** The closest point of any shape to a place, or to a probe, no farther than `reach` metres. */
+  closestPoint(place: Vector3, reach: number, filter?: QueryFilter): ClosestHit | null;
+  closest(probe: Probe, reach: number, filter?: QueryFilter): ClosestHit | null;
+
+  /** What overlaps a sensor since the last step. */
+  overlapsOf(sensor: Shape): Shape[];
+  /** What began and ended to overlap sensors with the last step. */
+  readonly sensorEvents: { begin: SensorEvent[]; end: SensorEvent[] };
+
   readonly bodyCount: number;
   /** Length of the per-body arrays in bodies. Slots of destroyed bodies stay until they are used again. */
   readonly slotCount: number;
@@ -137,6 +212,48 @@ export interface World {
   destroy(): void;
 }
 
+/** A query sees shapes whose category is in `mask` and whose mask has one of `category`; sensors only when asked for. */
+export interface QueryFilter {
+  category?: number;
+  mask?: number;
+  sensors?: boolean;
+  ignore?: Body;
+}
+
+/** A convex solid somewhere, to be cast or looked around. */
+export type Probe = ConvexGeometry & { position?: Vector3; rotation?: Quaternion };
+
+export interface Hit {
+  shape: Shape;
+  body: Body;
+  /** Which triangle or solid of a mesh, height field or compound; -1 for convex shapes. */
+  part: number;
+  /** Of the translation, 0 to 1. */
+  fraction: number;
+  point: [number, number, number];
+  /** Of the shape there; zero when the query starts inside of it. */
+  normal: [number, number, number];
+  /** The number in the `materials` of the shape; 0 where it has none. */
+  material: number;
+}
+
+export interface ClosestHit {
+  shape: Shape;
+  body: Body;
+  part: number;
+  /** Metres; 0 when they overlap. */
+  distance: number;
+  point: [number, number, number];
+  probePoint: [number, number, number];
+  /** From the shape to the probe; zero when they overlap. */
+  normal: [number, number, number];
+}
+
+export interface SensorEvent {
+  sensor: Shape;
+  visitor: Shape;
+}
+
 /** What is left out takes the engine's default; `include/cairn/body.h` explains each field. */
 export interface BodyOptions {
   type?: 'static' | 'kinematic' | 'dynamic';
@@ -151,6 +268,8 @@ export interface BodyOptions {
   locks?: number;
   canSleep?: boolean;
   awake?: boolean;
+  /** Does not pass through things, however fast it moves or turns. */
+  continuous?: boolean;
   shapes?: ShapeOptions[];
 }
 
@@ -168,6 +287,7 @@ export interface Body {
   linearVelocity: Vector3;
   angularVelocity: Vector3;
   awake: boolean;
+  continuous: boolean;
   readonly mass: { mass: number; center: [number, number, number]; inertia: number[] };
   setTransform(position: Vector3, rotation?: Quaternion): void;
   /** Gives a kinematic body the velocity that takes it there in the given time. */
@@ -180,7 +300,8 @@ export interface Body {
   applyAngularImpulse(impulse: Vector3): void;
   addShape(options: ShapeOptions): Shape;
   removeShape(shape: Shape): void;
-  shapes(): ShapeForm[];
+  /** For drawing. What several bodies share is one object, and read once, when the same map is handed to all of them in one go. */
+  shapes(known?: Map<number, unknown>): ShapeForm[];
   destroy(): void;
 }
 
@@ -192,17 +313,27 @@ export interface Shape {
   readonly id: bigint;
 }
 
-export type ShapeOptions = Geometry & {
-  /** Of the shape's frame in the body's. */
-  position?: Vector3;
-  rotation?: Quaternion;
-  density?: number;
+/** `include/cairn/shape.h` explains each field. */
+export interface Material {
   friction?: number;
   kineticFriction?: number;
   restitution?: number;
   rollingResistance?: number;
   spinningResistance?: number;
   surfaceVelocity?: Vector3;
+  grain?: Vector3;
+  grainFriction?: number;
+}
+
+export type ShapeOptions = Geometry & Material & {
+  /** Of the shape's frame in the body's. */
+  position?: Vector3;
+  rotation?: Quaternion;
+  density?: number;
+  /** Those of the parts of a mesh, height field or compound. */
+  materials?: readonly Material[];
+  /** Reports what overlaps it; pushes nothing and weighs nothing. */
+  sensor?: boolean;
   /** Bits, up to 2^53; -1 stands for all. */
   category?: number;
   mask?: number;
@@ -210,17 +341,37 @@ export type ShapeOptions = Geometry & {
 };
 
 /** Capsules and cylinders stand along y; a capsule's half height is half the distance between the centres of its caps. */
-export type Geometry =
+export type ConvexGeometry =
   | { type: 'sphere'; radius: number }
   | { type: 'capsule'; radius: number; halfHeight: number }
   | { type: 'box'; halfExtents: Vector3 }
   | { type: 'cylinder'; radius: number; halfHeight: number }
   | { type: 'hull'; hull: Hull };
 
-/** A shape as it is drawn. */
-export type ShapeForm = Shape & { position: number[]; rotation: number[] } & (
+/** A negative factor of the scale mirrors a mesh; those of height fields are above 0. */
+export type Geometry =
+  | ConvexGeometry
+  | { type: 'mesh'; mesh: Mesh; scale?: Vector3 }
+  | { type: 'heightField'; heightField: HeightField; scale?: Vector3 }
+  | { type: 'compound'; compound: Compound };
+
+type ConvexForm = { position: number[]; rotation: number[] } & (
   | { type: 'sphere'; radius: number }
   | { type: 'capsule' | 'cylinder'; radius: number; halfHeight: number }
   | { type: 'box'; halfExtents: number[] }
   | { type: 'hull'; vertices: Float32Array; faces: Uint32Array[] }
+);
+
+/** A shape as it is drawn. */
+export type ShapeForm = Shape & (
+  | ConvexForm
+  | { position: number[]; rotation: number[] } & (
+    | { type: 'mesh'; scale: number[]; mesh: { vertices: Float32Array; indices: Uint32Array; materials: Uint16Array } }
+    | {
+      type: 'heightField';
+      scale: number[];
+      heightField: { columns: number; rows: number; spacing: number[]; heights: Float32Array; holes: Uint8Array };
+    }
+    | { type: 'compound'; parts: ConvexForm[] }
+  )
 );

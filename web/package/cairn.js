@@ -1,5 +1,6 @@
 // Cairn in WebAssembly: loading the engine, and what it offers before there is a world.
 import { Bridge, CairnError } from './bridge.js';
+import { createCompound, createHeightField, createMesh } from './forms.js';
 import { createSceneWorld, createWorld } from './world.js';
 
 export { CairnError };
@@ -61,6 +62,10 @@ class Cairn {
     const { call } = this.#bridge;
     return this.#list(call.solver_name, (i) => ({ summary: this.#bridge.text(call.solver_summary(i)), fast: call.solver_is_fast(i) !== 0 }));
   }
+
+  createMesh(options) { return createMesh(this.#bridge, options); }
+  createHeightField(options) { return createHeightField(this.#bridge, options); }
+  createCompound(parts) { return createCompound(this.#bridge, parts); }
 
   createWorld(options = {}) {
     return createWorld(this.#bridge, options);

@@ -1,6 +1,7 @@
 // A world: what is simulated together. Arrays such as `transforms` are views on the engine's own memory.
 import { Body } from './body.js';
 import { CairnError } from './bridge.js';
+import { Queries } from './query.js';
 
 const WORLD_FIELDS = [
   ['gravity', 3], ['substeps', 1], ['iterations', 1], ['earlyExit', 1], ['frictionModel', 1], ['contactStiffness', 1],
@@ -11,6 +12,7 @@ const WORLD_ENUMS = { frictionModel: ['patch', 'cone'], positionCorrection: ['pr
 const BODY_FIELDS = [
   ['type', 1], ['position', 3], ['rotation', 4], ['linearVelocity', 3], ['angularVelocity', 3], ['linearDamping', 1],
   ['angularDamping', 1], ['gravityScale', 1], ['locks', 1], ['canSleep', 1], ['awake', 1],
+  ['continuous', 1],
 ];
 const BODY_ENUMS = { type: ['static', 'kinematic', 'dynamic'] };
 const REPORT_FIELDS = [
@@ -66,10 +68,12 @@ const forgotten = new FinalizationRegistry((handle) => handle.destroy());
 class World {
   #bridge;
   #handle;
+  #queries;
 
   constructor(bridge, address) {
     this.#bridge = bridge;
     this.#handle = new Handle(bridge, address);
+    this.#queries = new Queries(bridge, this.#handle, (id) => new Body(this, this.#handle, id));
     forgotten.register(this, this.#handle, this);
   }
 
@@ -126,6 +130,39 @@ class World {
       if (body) all.push(body);
     }
     return all;
+  }
+
+  // ---- questions about space
+
+  castRay(...asked) { return this.#queries.castRay(...asked); }
+  castRayAll(...asked) { return this.#queries.castRayAll(...asked); }
+  castRays(...asked) { return this.#queries.castRays(...asked); }
+  castShape(...asked) { return this.#queries.castShape(...asked); }
+  castShapeAll(...asked) { return this.#queries.castShapeAll(...asked); }
+  overlapShape(...asked) { return this.#queries.overlapShape(...asked); }
+  overlapBox(...asked) { return this.#queries.overlapBox(...asked); }
+  closestPoint(...asked) { return this.#queries.closestPoint(...asked); }
+  closest(...asked) { return this.#queries.closest(...asked); }
+
+  // ---- sensors
+
+  /** What overlaps a sensor since the last step. */
+  overlapsOf(sensor) {
+    const { call } = this.#bridge;
+    const count = call.shape_get_overlaps(this.#alive, sensor.id, 0, 0);
+    return this.#bridge.ids(count, (address) => call.shape_get_overlaps(this.#alive, sensor.id, address, count)).map((id) => ({ id }));
+  }
+
+  /** What began and ended to overlap sensors in the last step. */
+  get sensorEvents() {
+    return { begin: this.#sensorEvents(0), end: this.#sensorEvents(1) };
+  }
+
+  #sensorEvents(ended) {
+    const { call } = this.#bridge;
+    const count = call.world_sensor_events(this.#alive, ended, 0, 0);
+    const ids = this.#bridge.ids(2 * count, (address) => call.world_sensor_events(this.#alive, ended, address, count));
+    return Array.from({ length: count }, (_, i) => ({ sensor: { id: ids[2 * i] }, visitor: { id: ids[2 * i + 1] } }));
   }
 
   // ---- time

@@ -64,7 +64,8 @@ export function chunk(tag, content) {
   return rawChunk(tag, pack(content), content.length);
 }
 
-export const header = join(new TextEncoder().encode('CAIRNREC'), u32(1));
+export const headerOf = (version) => join(new TextEncoder().encode('CAIRNREC'), u32(version));
+export const header = headerOf(2);
 
 // ---- The scene
 
@@ -75,6 +76,46 @@ export const TETRAHEDRON = {
 
 export function hullContent({ vertices, faces }) {
   return join(u32(vertices.length, faces.length), f32(...vertices.flat()), u32(...faces.flatMap((face) => [face.length, ...face])));
+}
+
+// ---- What shapes share
+
+/** Two triangles of a square, the second of another material. */
+export const SQUARE = { vertices: [[0, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 0]], triangles: [[0, 1, 2], [0, 2, 3]], materials: [0, 1] };
+
+export function meshContent({ vertices, triangles, materials }) {
+  return join(u32(vertices.length, triangles.length), f32(...vertices.flat()), u32(...triangles.flat()), i16(materials));
+}
+
+/** Three by two samples, and a hole in the second cell. */
+export const FIELD = { columns: 3, rows: 2, spacing: [1, 2], heights: [0, 1, 2, 3, 4, 5], holes: [0, 1] };
+
+export function fieldContent({ columns, rows, spacing, heights, holes }) {
+  return join(u32(columns, rows), f32(...spacing, ...heights), Uint8Array.from(holes));
+}
+
+export function compoundContent(parts) {
+  return join(u32(parts.length), ...parts);
+}
+
+/** A shape of the shared thing with that number. */
+export const reference = (type, number, scale = [1, 1, 1]) => shape(type, join(u32(number), f32(...scale)));
+
+export function formChunks() {
+  return [
+    chunk('MESH', meshContent(SQUARE)),
+    chunk('HFLD', fieldContent(FIELD)),
+    chunk('COMP', compoundContent([shape(2, f32(1, 2, 3), { position: [0, 5, 0] }), shape(4, hullContent(TETRAHEDRON))])),
+  ];
+}
+
+/** Bodies of the three of them, the mesh twice. */
+export function formScene() {
+  return sceneContent([
+    body(0, [reference(5, 0), reference(6, 1, [1, 2, 1])]),
+    body(2, [reference(7, 2)]),
+    body(2, [reference(5, 0, [-1, 1, 1])]),
+  ]);
 }
 
 /** @param {Uint8Array} geometry what follows the frame of the shape */

@@ -272,6 +272,25 @@ describe('the page', { skip: missing }, () => {
     await close(tab);
   });
 
+  test('terrain is drawn with one call, can be picked, and does not fool the camera', async () => {
+    const tab = await visit('?scene=mesh_pile&paused');
+    const seen = await tab.evaluate(() => {
+      const { stage, canvas, source } = cairn.panes[0];
+      cairn.panes[0].draw(cairn.look);
+      const batches = stage.bodies.batches.map(({ kind, count }) => [kind, count]);
+      const hits = [0.1, 0.5, 0.9].map((x) => stage.pick(x * canvas.clientWidth, 0.97 * canvas.clientHeight));
+      const under = hits.filter((hit) => hit && source.bodies[hit.body].type === 'static');
+      const { position, target } = stage.getCamera();
+      return { batches, heights: under.map(({ point }) => point[1]), away: Math.hypot(...position.map((x, i) => x - target[i])) };
+    });
+    assert.deepEqual(seen.batches.sort(), [['box', 5000], ['surface', 1]]);
+    assert.ok(seen.heights.length > 0 && seen.heights.every((y) => Math.abs(y) < 1.01), JSON.stringify(seen));
+    assert.ok(seen.away < 150, `the camera is ${seen.away} m away`);
+    const look = await variety(tab, await tab.locator('.pane canvas').screenshot());
+    assert.ok(look.colors > 500 && look.spread > 5, JSON.stringify(look));
+    await close(tab);
+  });
+
   test('5000 boxes are drawn with few calls', async () => {
     const tab = await visit('?scene=pyramid&paused');
     const calls = await tab.evaluate(() => {

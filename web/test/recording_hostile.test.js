@@ -8,8 +8,9 @@ import { after, test } from 'node:test';
 import { RecordingError, openRecording } from '../viewer/recording.js';
 import { ZstdError, decompressFrame } from '../viewer/zstd.js';
 import {
-  block, body, chunk, frameOf, framesContent, header, join, numbers, packZeros, rawChunk, repeated, sceneContent, shape,
-  smallChunks, smallFrame, smallRecording, smallScene,
+  FIELD, SQUARE, block, body, chunk, compoundContent, fieldContent, formScene, frameOf, framesContent, header, join,
+  meshContent, numbers, packZeros, rawChunk, reference, repeated, sceneContent, shape, smallChunks, smallFrame, smallRecording,
+  smallScene,
 } from './make_recording.js';
 
 const { u32, f32, f64 } = numbers;
@@ -143,6 +144,35 @@ test('a hull of a million faces', () => {
   assertHarmless(join(header, chunk('SCEN', sceneContent([body(2, [shape(4, hull)])]))), /more faces of hulls than this viewer/);
 });
 
+test('four billion vertices, triangles, columns, rows, parts', () => {
+  const many = 0xffffffff, room = new Uint8Array(200);
+  assertHarmless(join(header, chunk('MESH', join(u32(many, 1), room))), /more vertices \(4294967295\) than it has bytes/);
+  assert.match(outcome(join(header, chunk('MESH', join(u32(3, many), room)))), /more triangles/);
+  assert.match(outcome(join(header, chunk('HFLD', join(u32(many, 2), room)))), /4294967295 columns/);
+  assert.match(outcome(join(header, chunk('HFLD', join(u32(many, many), room)))), /4294967295 rows/);
+  assert.match(outcome(join(header, chunk('HFLD', join(u32(65536, 65536), room)))), /65536 rows/);
+  assert.match(outcome(join(header, chunk('COMP', join(u32(many), room)))), /more parts/);
+});
+
+test('small chunks that truly hold millions of vertices', () => {
+  const flat = { count: 2000, size: 16 + 4 * 2000 * 2000 + 1999 * 1999 };
+  const content = join(u32(flat.count, flat.count), f32(1, 1), new Uint8Array(flat.size - 16));
+  const field = chunk('HFLD', content);
+  assertHarmless(join(header, field, field, scene), /RecordingError: .*more vertices than this viewer/);
+});
+
+test('one compound of many parts in many bodies', () => {
+  const parts = compoundContent(Array.from({ length: 1000 }, () => shape(0, f32(1, 0))));
+  const content = join(sceneContent([], { count: 1000 }), repeated(body(2, [reference(7, 0)]), 1000));
+  assertHarmless(join(header, chunk('COMP', parts), chunk('SCEN', content)), /more shapes than this viewer/);
+});
+
+test('one large mesh in many bodies', () => {
+  const large = { ...SQUARE, triangles: new Array(20_000).fill(SQUARE.triangles[0]), materials: new Array(20_000).fill(0) };
+  const content = join(sceneContent([], { count: 4000 }), repeated(body(2, [reference(5, 0)]), 4000));
+  assertHarmless(join(header, chunk('MESH', meshContent(large)), chunk('SCEN', content)), /more triangles than this viewer/);
+});
+
 test('the end before the scene', () => {
   assertHarmless(join(header, done, scene, firstFrames), /RecordingError: .*ends without a scene/);
 });
@@ -216,6 +246,17 @@ test('5000 mutations behind right checksums', () => {
   const refused = assertOnlySentences(() => join(header,
     chunk('SCEN', random(2) === 0 ? mutate(sceneBytes, random) : sceneBytes),
     chunk('FRAM', random(2) === 0 ? mutate(frameBytes, random) : frameBytes), chunk('DONE', u32(4))), 5000);
+  assert.ok(refused > 500 && refused < 4500, `${refused} refused`);
+});
+
+test('5000 mutations of meshes, height fields and compounds behind right checksums', () => {
+  const random = randomSource(5), upright = [0, 0, 0, 32767];
+  const frames = chunk('FRAM', framesContent(0, [{ positions: [[0, 0, 0], [0, 0, 0]], rotations: [upright, upright] }]));
+  const contents = [['MESH', meshContent(SQUARE)], ['HFLD', fieldContent(FIELD)], ['COMP', compoundContent([shape(2, f32(1, 2, 3))])]];
+  const sceneBytes = formScene();
+  const refused = assertOnlySentences(() => join(header,
+    ...contents.map(([tag, bytes]) => chunk(tag, random(3) === 0 ? mutate(bytes, random) : bytes)),
+    chunk('SCEN', random(3) === 0 ? mutate(sceneBytes, random) : sceneBytes), frames, chunk('DONE', u32(1))), 5000);
   assert.ok(refused > 500 && refused < 4500, `${refused} refused`);
 });
 

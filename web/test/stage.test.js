@@ -4,7 +4,9 @@ import test from 'node:test';
 import { Bodies } from '../viewer/stage/bodies.js';
 import { BodyColors } from '../viewer/stage/colors.js';
 import { cameraAxes, framePoints, outermostPoints } from '../viewer/stage/framing.js';
+import { flattened, shapeExtents } from '../viewer/stage/parts.js';
 import { nearestHit } from '../viewer/stage/pick.js';
+import { surfaceOf } from '../viewer/stage/surface.js';
 import { arrange, sceneBoxes } from '../viewer/stage/surroundings.js';
 import { daylight } from '../viewer/stage/theme.js';
 
@@ -14,7 +16,7 @@ const box = (type, ...halfExtents) => solid(type, { type: 'box', halfExtents });
 const at = (...places) => Float32Array.from(places.flatMap((place) => [...place, 1, ...upright]));
 
 function placedBodies(bodies, transforms) {
-  const drawn = new Bodies({});
+  const drawn = new Bodies({}, {}, daylight.tints);
   bodies.forEach((body) => drawn.add(body, body.shapes.map(() => 'solid')));
   drawn.setTransforms(transforms);
   return drawn;
@@ -42,6 +44,57 @@ test('a ramp and a small platform stay solid, and nothing floats on a ground tha
   assert.deepEqual(arrange([ramp, box('dynamic', 0.5, 0.5, 0.5)], transforms), {
     ...arrange([ramp, box('dynamic', 0.5, 0.5, 0.5)], transforms), roles: [['solid'], ['solid']], groundHeight: null,
   });
+});
+
+const SURFACE = {
+  vertices: new Float32Array([-100, 0, -100, -100, 0, 100, 100, 0, 100, 100, 0, -100]),
+  indices: Uint32Array.from([0, 1, 2, 0, 2, 3]),
+  materials: new Uint16Array([0, 0]),
+};
+const terrain = (scale = [1, 1, 1]) => solid('static', { type: 'mesh', mesh: SURFACE, scale });
+
+test('terrain stays solid, is no ground, and does not fool the camera', () => {
+  const bodies = [terrain(), ...Array.from({ length: 20 }, () => box('dynamic', 0.5, 0.5, 0.5))];
+  const transforms = at(...bodies.map((_, i) => (i === 0 ? [0, 0, 0] : [i % 5, 0.5 + Math.floor(i / 5), 0])));
+  const { roles, groundHeight } = arrange(bodies, transforms);
+  assert.deepEqual([roles[0], groundHeight], [['solid'], null]);
+  assert.equal(Math.max(...sceneBoxes(bodies, transforms, roles, groundHeight).map(({ high }) => high[0])), 4.5);
+  const tiles = { type: 'static', shapes: Array.from({ length: 9 }, () => terrain().shapes[0]) };
+  assert.ok(arrange([tiles, ...bodies.slice(1)], transforms).roles[0].every((role) => role === 'solid'), 'tiles are no drum');
+});
+
+test('one geometry for all bodies of a mesh, and one for those that mirror it', () => {
+  const drawn = placedBodies([terrain(), terrain([2, 1, 3]), terrain([-1, 1, 1]), terrain([1, 1, -2])], at(...new Array(4).fill([0, 0, 0])));
+  assert.deepEqual(drawn.batches.map(({ kind, count }) => [kind, count]), [['surface', 2], ['surface', 2]]);
+  const front = (batch) => {
+    const [a, b, c] = [0, 1, 2].map((i) => [0, 2].map((x) => batch.surface.vertices[3 * batch.surface.indices[i] + x]));
+    return Math.sign((b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1]));
+  };
+  assert.deepEqual(drawn.batches.map(front), [1, -1]);
+});
+
+test('a height field has two triangles per cell that face up, and none in holes', () => {
+  const heightField = { columns: 3, rows: 2, spacing: [1, 2], heights: new Float32Array([0, 1, 2, 3, 4, 5]), holes: Uint8Array.from([0, 1]) };
+  const shape = { type: 'heightField', heightField, position: [0, 0, 0], rotation: upright, scale: [1, 2, 1] };
+  const { vertices, indices } = surfaceOf(shape);
+  assert.deepEqual([...indices], [0, 3, 4, 0, 4, 1]);
+  assert.deepEqual([...vertices.subarray(12, 15)], [1, 4, 2]);
+  assert.deepEqual(shapeExtents(shape), { center: [1, 5, 1], half: [1, 5, 1] });
+  const drawn = placedBodies([{ type: 'static', shapes: [shape] }], at([0, 0, 0]));
+  assert.ok(Math.abs(nearestHit(drawn.batches, [0.5, 20, 1], [0, -1, 0]).distance - 16) < 1e-5);
+  assert.equal(nearestHit(drawn.batches, [1.5, 20, 1], [0, -1, 0]), null, 'through the hole');
+});
+
+test('a compound is drawn as its parts, where it lies', () => {
+  const half = Math.SQRT1_2;
+  const compound = { type: 'compound', position: [0, 1, 0], rotation: [0, 0, half, half], parts: [
+    { type: 'box', halfExtents: [1, 1, 1], position: [2, 0, 0], rotation: upright },
+    { type: 'sphere', radius: 1, position: [0, 0, 0], rotation: [0, 0, half, half] },
+  ] };
+  const { shapes } = flattened({ type: 'dynamic', shapes: [compound] });
+  assert.deepEqual(shapes.map(({ type }) => type), ['box', 'sphere']);
+  shapes[0].position.forEach((x, i) => assert.ok(Math.abs(x - [0, 3, 0][i]) < 1e-12));
+  shapes[1].rotation.forEach((x, i) => assert.ok(Math.abs(x - [0, 0, 1, 0][i]) < 1e-12));
 });
 
 test('framing leaves out strays and huge floors', () => {
@@ -82,6 +135,7 @@ test('a ray meets each shape where geometry says', () => {
       vertices: new Float32Array([1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1]),
       faces: [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]].map((face) => Uint32Array.from(face)),
     }, 9],
+    [{ type: 'mesh', mesh: { ...SURFACE, vertices: new Float32Array([-1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1]) }, scale: [2, 2, 3] }, 7],
   ];
   for (const [shape, distance] of shapes) {
     const drawn = placedBodies([solid('dynamic', shape)], at([0, 0, 0]));

@@ -6,16 +6,29 @@ const exact: World = c.createScene('tower', { solver: c.solvers().find(({ fast }
 exact.measure = exact.tolerance > 0; exact.tolerance = 0;
 const h = w.createHull(new Float32Array(12));
 const b: Body = w.createBody({ type: 'dynamic', position: [0, 1, 2], shapes: [{ type: 'box', halfExtents: [1, 1, 1], friction: 1 }, { type: 'hull', hull: h }] });
+const mesh = c.createMesh({ vertices: new Float32Array(9), indices: [0, 1, 2], materials: new Uint16Array(1), smooth: true });
+const field = c.createHeightField({ columns: 2, rows: 2, heights: [0, 0, 0, 0], spacing: [1, 2] });
+const cross = c.createCompound([{ type: 'box', halfExtents: [1, 1, 1] }, { type: 'hull', points: new Float32Array(12), position: [0, 1, 0], material: 1 }]);
+w.createBody({ type: 'static', shapes: [{ type: 'mesh', mesh, scale: [1, -1, 1], materials: [{ friction: 1 }] }, { type: 'heightField', heightField: field }, { type: 'compound', compound: cross, sensor: true }] });
+const hit = w.castRay([0, 1, 0], [0, -2, 0], { ignore: b, mask: 1 }); if (hit) console.log(hit.body.slot + hit.part + hit.fraction, hit.point[0]);
+const near = w.closest({ type: 'sphere', radius: 1, position: [0, 1, 0] }, 10)?.distance ?? 0; const far: Float64Array = w.castRays(new Float64Array(6));
+for (const { sensor, visitor } of w.sensorEvents.begin) console.log(sensor.id, visitor.id, w.overlapsOf(sensor).length, near, far.length);
 const r = w.step(); const ms: number = r.stageMs.solve + r.stepMs;
 const right: number = r.residual + r.worstResidual + r.handedOver + r.missed; console.log(right);
 b.linearVelocity = [1, 2, 3]; const v = b.linearVelocity[0]; b.applyForce([1, 2, 3], b.position);
-for (const s of b.shapes()) if (s.type === 'hull') console.log(s.vertices.length, s.faces[0]); else if (s.type === 'box') console.log(s.halfExtents[0]);
+for (const s of b.shapes()) if (s.type === 'hull') console.log(s.vertices.length, s.faces[0]); else if (s.type === 'box') console.log(s.halfExtents[0]); else if (s.type === 'mesh') console.log(s.mesh.indices); else if (s.type === 'compound') console.log(s.parts[0].type);
 const t: Float32Array = w.transforms; const i: Int32Array = w.islands; w.gravity = [0, 0, 0]; w.sleeping = true; console.log(ms, v, t, i, w.hash());
 try { w.destroy(); } catch (e) { if (e instanceof CairnError) console.log(e.message); }
 // @ts-expect-error
 w.createBody({ type: 'floating' });
 // @ts-expect-error
 w.createBody({ shapes: [{ type: 'sphere' }] });
+// @ts-expect-error
+w.createBody({ shapes: [{ type: 'mesh', mesh: field }] });
+// @ts-expect-error
+c.createCompound([{ type: 'mesh', mesh }]);
+// @ts-expect-error
+w.overlapShape({ type: 'compound', compound: cross });
 // @ts-expect-error
 c.createWorld({ tolerance: 'little' });
 // @ts-expect-error

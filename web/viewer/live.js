@@ -1,12 +1,13 @@
 // A scene that runs in the page. It keeps what it showed, so that one can look back; new steps are made at the end only.
 import { Grab } from './grab.js';
+import { shapeWords } from './numbers.js';
 
 const STEP_SECONDS = 1 / 60;
 const HISTORY_BYTES = 96e6;
 const BALL_DENSITY = 800; // kg/m^3: eight times that of the scenes' bodies
 
-// A body as the stage wants it.
-const describe = (body) => ({ type: body.type, shapes: body.shapes() });
+// A body as the stage wants it. What bodies share is one object in `known`.
+const describe = (body, known) => ({ type: body.type, shapes: body.shapes(known) });
 
 export class LiveSource {
   /** @param engine a loaded Cairn @param {string} scene @param options of the world, such as solver */
@@ -16,7 +17,8 @@ export class LiveSource {
     this.scene = scene;
     this.options = options;
     this.world = engine.createScene(scene, { measure: true, ...options });
-    this.bodies = this.world.bodies().map(describe);
+    const known = new Map();
+    this.bodies = this.world.bodies().map((body) => describe(body, known));
     this.grab = null;
     this.report = null;
     this.energy = this.world.energy();
@@ -144,7 +146,7 @@ export class LiveSource {
     }
     return {
       type: body.type,
-      shapes: this.bodies[index].shapes.map((shape) => shape.type).join(', '),
+      shapes: shapeWords(this.bodies[index]),
       mass: body.type === 'dynamic' ? body.mass.mass : null,
       position: body.position,
       velocity: body.linearVelocity,

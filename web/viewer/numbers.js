@@ -13,6 +13,22 @@ export function formatVector(vector, unit = '') {
   return `${parts.join('  ')}${unit ? ` ${unit}` : ''}`;
 }
 
+const SHAPE_WORDS = {
+  mesh: ({ mesh }) => `mesh of ${mesh.indices.length / 3} triangles`,
+  heightField: ({ heightField }) => `height field of ${heightField.columns} × ${heightField.rows}`,
+  compound: ({ parts }) => `compound of ${parts.length}`,
+};
+
+/** What a body is made of: equal words are counted. */
+export function shapeWords({ shapes }) {
+  const counts = new Map();
+  for (const shape of shapes) {
+    const word = SHAPE_WORDS[shape.type]?.(shape) ?? shape.type;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].map(([word, count]) => (count > 1 ? `${count} × ${word}` : word)).join(', ');
+}
+
 /** Replaces the content of a <dl> by [name, text] pairs; pairs without a text are left out. */
 export function fillList(list, pairs) {
   const shown = pairs.filter(([, text]) => text !== undefined && text !== null);

@@ -1,4 +1,5 @@
 // A recording that is played. Has the same shape as a live scene, without what only the engine knows.
+import { shapeWords } from './numbers.js';
 import { openRecording } from './recording.js';
 
 export class PlaybackSource {
@@ -45,7 +46,7 @@ export class PlaybackSource {
     const at = 8 * index;
     return {
       type: body.type,
-      shapes: body.shapes.map((shape) => shape.type).join(', '),
+      shapes: shapeWords(body),
       position: [...this.transforms.slice(at, at + 3)],
       speed: this.speeds()[index],
       awake: this.transforms[at + 3] === 1,

@@ -9,7 +9,7 @@ export class RecordingError extends Error {
 }
 
 /** Positions and sizes beyond this (metres) are damage, and would not fit the floats that are drawn. */
-const LARGEST_LENGTH = 1e9;
+export const LARGEST_LENGTH = 1e9;
 
 export class ByteReader {
   /**

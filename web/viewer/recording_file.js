@@ -2,10 +2,11 @@
 import { ByteReader, RecordingError } from './recording_bytes.js';
 import { framesInChunk } from './recording_frames.js';
 import { readScene } from './recording_scene.js';
+import { FORM_TAGS, ShapeReader, Shared } from './recording_shapes.js';
 import { ZstdError, decompressFrame } from './zstd.js';
 
 const MAGIC = 'CAIRNREC';
-const VERSION = 1;
+const VERSION = 2; // version 1 has no meshes, height fields and compounds
 const FILE_HEADER = 12, CHUNK_HEADER = 12; // bytes
 const MIB = 2 ** 20;
 const LARGEST_CHUNK = 256 * MIB; // the bound of the format
@@ -25,8 +26,8 @@ function checkFileHeader(bytes, view) {
   if (bytes.length < FILE_HEADER)
     throw new RecordingError(`The recording ends at byte ${bytes.length}: it was cut short.`);
   const version = view.getUint32(8, true);
-  if (version !== VERSION)
-    throw new RecordingError(`The recording has version ${version} at byte 8; this viewer knows version ${VERSION} only.`);
+  if (version < 1 || version > VERSION)
+    throw new RecordingError(`The recording has version ${version} at byte 8; this viewer knows versions 1 to ${VERSION} only.`);
 }
 
 /** The chunk at a byte of the file, with its sizes checked against the file. */
@@ -64,6 +65,7 @@ function unpack(bytes, { tag, offset, packedSize, size }) {
 /** What is known of a recording before its frames are unpacked: its scene, where its chunks lie, and how many frames there are. */
 export class RecordingFile {
   scene = null;
+  shared = new Shared();
   chunks = [];
   frameCount = 0;
   moving = []; // indices of the bodies that are not static
@@ -95,6 +97,8 @@ export class RecordingFile {
       this.#takeFrames(chunk);
     else if (chunk.tag === 'DONE')
       this.#takeDone(chunk);
+    else if (FORM_TAGS.includes(chunk.tag))
+      this.#takeForm(chunk);
     // Other tags belong to later versions and are skipped.
   }
 
@@ -102,10 +106,15 @@ export class RecordingFile {
     throw new RecordingError(`The recording is damaged: ${what} at byte ${chunk.offset}.`);
   }
 
+  #takeForm(chunk) {
+    const what = `the chunk ${chunk.tag} at byte ${chunk.offset}`;
+    new ShapeReader(this.unpack(chunk), what, this.shared).form(chunk.tag);
+  }
+
   #takeScene(chunk) {
     if (this.scene)
       this.#refuse(chunk, 'there is a second scene');
-    this.scene = readScene(this.unpack(chunk), `the scene in the chunk at byte ${chunk.offset}`);
+    this.scene = readScene(this.unpack(chunk), `the scene in the chunk at byte ${chunk.offset}`, this.shared);
     this.moving = this.scene.bodies.flatMap((body, i) => (body.type === 'static' ? [] : [i]));
   }
 

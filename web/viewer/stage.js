@@ -6,7 +6,7 @@ import { Bodies } from './stage/bodies.js';
 import { BodyColors } from './stage/colors.js';
 import { Highlight } from './stage/highlight.js';
 import { Overlays } from './stage/overlays.js';
-import { bodyRadius } from './stage/parts.js';
+import { bodyRadius, flattened } from './stage/parts.js';
 import { nearestHit } from './stage/pick.js';
 import { glassUniforms } from './stage/stone.js';
 import { Sun } from './stage/sun.js';
@@ -64,9 +64,9 @@ export class Stage {
   setBodies(bodies) {
     this.bodies?.dispose();
     if (this.bodies) this.scene.remove(this.bodies.group);
-    this.bodies = new Bodies(this.glass);
+    this.bodies = new Bodies(this.glass, this.backdrop.uniforms, this.theme.tints);
     this.scene.add(this.bodies.group);
-    this.list = bodies.slice();
+    this.list = bodies.map(flattened);
     this.types = bodies.map((body) => body.type);
     this.isDynamic = this.types.map((type) => type === 'dynamic');
     this.isArranged = bodies.length === 0;
@@ -82,7 +82,8 @@ export class Stage {
 
   /** Appends bodies, which appear with the next setTransforms. */
   addBodies(bodies) {
-    this.list.push(...bodies);
+    const added = bodies.map(flattened);
+    this.list.push(...added);
     this.types.push(...bodies.map((body) => body.type));
     this.isDynamic.push(...bodies.map((body) => body.type === 'dynamic'));
     const colors = new Float32Array(3 * this.list.length);
@@ -90,7 +91,7 @@ export class Stage {
     colors.set(this.colors);
     this.colors = colors;
     if (!this.isArranged) return;
-    for (const body of bodies) this.bodies.add(body, body.shapes.map(() => SOLID));
+    for (const body of added) this.bodies.add(body, body.shapes.map(() => SOLID));
     this.bodies.setColors(this.colors);
   }
 

@@ -20,8 +20,11 @@ typedef struct bridge {
     struct array {
         void *data;
         size_t size;
-    } transforms, velocities, contacts, points, boxes, islands;
+    } transforms, velocities, contacts, points, boxes, islands, asked, rays, found, hits;
 } bridge;
+
+// Room for `count` elements in one of them; what was there is lost.
+void *bridge_room(struct array *array, int count, size_t element_size);
 
 // Letters are put and taken one after the other.
 typedef struct letter {
@@ -30,7 +33,10 @@ typedef struct letter {
 static inline void put(letter *l, double value) { mail[l->at++] = value; }
 static inline void put3(letter *l, cn_vec3 v) { put(l, (double)v.x), put(l, (double)v.y), put(l, (double)v.z); }
 static inline void put_place(letter *l, cn_pos3 p) { put(l, p.x), put(l, p.y), put(l, p.z); }
-static inline void put4(letter *l, cn_quat q) { put(l, (double)q.x), put(l, (double)q.y), put(l, (double)q.z), put(l, (double)q.w); }
+static inline void put4(letter *l, cn_quat q)
+{
+    put(l, (double)q.x), put(l, (double)q.y), put(l, (double)q.z), put(l, (double)q.w);
+}
 static inline double take(letter *l) { return mail[l->at++]; }
 static inline float takef(letter *l) { return (float)take(l); }
 static inline bool takeb(letter *l) { return take(l) != 0.0; }
@@ -66,5 +72,36 @@ static inline cn_quat take4(letter *l)
 
 #define PACK(id) ((uint64_t)(id).index1 | (uint64_t)(id).generation << 32 | (uint64_t)(id).world << 48)
 #define UNPACK(type, key) ((type){ (uint32_t)(key), (uint16_t)((key) >> 32), (uint16_t)((key) >> 48) })
+#define WORLD b->build.world
+#define BODY UNPACK(cn_body_id, body)
+#define SHAPE UNPACK(cn_shape_id, shape)
+#define HULL UNPACK(cn_hull_id, hull)
+
+// Ids of shapes that were written into `ids` as structures, packed in place. Answers the count.
+static inline int pack_shapes(uint64_t *ids, int count, int capacity)
+{
+    for (int i = 0; i < count && i < capacity; i++) {
+        cn_shape_id id;
+        memcpy(&id, &ids[i], sizeof id);
+        ids[i] = PACK(id);
+    }
+    return count;
+}
+
+// Type, radius, half height and half extents of a convex form.
+static inline cn_geometry take_geometry(letter *l)
+{
+    cn_geometry g = { 0 };
+    g.type = (cn_shape_type)takei(l);
+    g.radius = takef(l), g.half_height = takef(l), g.half_extents = take3(l);
+    return g;
+}
+// The same, and where it lies.
+static inline void put_form(const cn_geometry *g, cn_pose offset)
+{
+    letter l = { 0 };
+    put(&l, g->type), put(&l, (double)g->radius), put(&l, (double)g->half_height), put3(&l, g->half_extents);
+    put3(&l, offset.position), put4(&l, offset.rotation), put3(&l, g->scale);
+}
 
 #endif

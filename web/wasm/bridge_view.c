@@ -6,8 +6,7 @@
 
 enum { TRANSFORM_NUMBERS = 8, VELOCITY_NUMBERS = 8, POINT_NUMBERS = 16, BOX_NUMBERS = 6 };
 
-// Room for `count` elements; what was there is lost.
-static void *room(struct array *array, int count, size_t element_size)
+void *bridge_room(struct array *array, int count, size_t element_size)
 {
     size_t size = (size_t)(count > 0 ? count : 1) * element_size;
     if (size > array->size) {
@@ -36,7 +35,7 @@ uint64_t EXPORT(world_body_at)(const bridge *b, int slot)
 const float *EXPORT(world_transforms)(bridge *b)
 {
     const cn_world *world = b->build.world;
-    float *out = room(&b->transforms, world->bodies.count, TRANSFORM_NUMBERS * sizeof *out);
+    float *out = bridge_room(&b->transforms, world->bodies.count, TRANSFORM_NUMBERS * sizeof *out);
     for (int i = 0; i < world->bodies.count; i++) {
         const cn_body *body = &world->bodies.data[i];
         cn_pos3 at = cn_body_origin(body);
@@ -50,7 +49,7 @@ const float *EXPORT(world_transforms)(bridge *b)
 const float *EXPORT(world_velocities)(bridge *b)
 {
     const cn_world *world = b->build.world;
-    float *out = room(&b->velocities, world->bodies.count, VELOCITY_NUMBERS * sizeof *out);
+    float *out = bridge_room(&b->velocities, world->bodies.count, VELOCITY_NUMBERS * sizeof *out);
     for (int i = 0; i < world->bodies.count; i++) {
         const cn_body *body = &world->bodies.data[i];
         cn_vec3 v = body->linear_velocity, w = body->angular_velocity;
@@ -67,11 +66,11 @@ int EXPORT(world_gather_contacts)(bridge *b)
 {
     const cn_world *world = b->build.world;
     int count = cn_world_get_contacts(world, NULL, 0), point_count = 0;
-    cn_contact_data *contacts = room(&b->contacts, count, sizeof *contacts);
+    cn_contact_data *contacts = bridge_room(&b->contacts, count, sizeof *contacts);
     cn_world_get_contacts(world, contacts, count);
     for (int i = 0; i < count; i++)
         point_count += contacts[i].point_count;
-    float *o = room(&b->points, point_count, POINT_NUMBERS * sizeof *o);
+    float *o = bridge_room(&b->points, point_count, POINT_NUMBERS * sizeof *o);
     for (int i = 0; i < count; i++) {
         const cn_contact_data *c = &contacts[i];
         for (int k = 0; k < c->point_count; k++, o += POINT_NUMBERS) {
@@ -94,7 +93,7 @@ int EXPORT(world_gather_boxes)(bridge *b)
 {
     const cn_world *world = b->build.world;
     int count = 0;
-    float *o = room(&b->boxes, world->shapes.count, BOX_NUMBERS * sizeof *o);
+    float *o = bridge_room(&b->boxes, world->shapes.count, BOX_NUMBERS * sizeof *o);
     for (int i = 0; i < world->shapes.count; i++) {
         if (!world->shapes.data[i].used)
             continue;
@@ -112,7 +111,7 @@ const float *EXPORT(world_boxes)(const bridge *b) { return b->boxes.data; }
 const int *EXPORT(world_islands)(bridge *b)
 {
     int count = b->build.world->bodies.count;
-    int *islands = room(&b->islands, count, sizeof *islands);
+    int *islands = bridge_room(&b->islands, count, sizeof *islands);
     cn_world_get_islands(b->build.world, islands, count);
     return islands;
 }

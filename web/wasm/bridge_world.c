@@ -79,7 +79,7 @@ void EXPORT(scene_defaults)(void)
 static void free_arrays(bridge *b)
 {
     free(b->transforms.data), free(b->velocities.data), free(b->contacts.data), free(b->points.data), free(b->boxes.data);
-    free(b->islands.data);
+    free(b->islands.data), free(b->asked.data), free(b->rays.data), free(b->found.data), free(b->hits.data);
 }
 
 void EXPORT(world_destroy)(bridge *b)

@@ -50,8 +50,8 @@ const groundFragmentColor = `
   float lines = max(0.2 * grid(cell), max(0.38 * grid(10.0 * cell), 0.38 * grid(100.0 * cell)));
   diffuseColor.rgb = mix(diffuseColor.rgb, gridColor, lines);`;
 
-// The far ground takes the colour of the horizon: no line where the plane ends.
-const groundFragmentFade = `
+// The far ground takes the colour of the horizon: no line where the plane ends. It needs the uniforms reach and horizon.
+export const horizonFade = `
   float far = length(vViewPosition) / reach;
   outgoingLight = mix(outgoingLight, horizon, smoothstep(0.04, 0.8, sqrt(far) * 0.9));
   #include <opaque_fragment>`;
@@ -88,7 +88,7 @@ function makeGround(theme, uniforms) {
     shader.fragmentShader = shader.fragmentShader
       .replace('void main() {', groundFragmentHead)
       .replace('#include <color_fragment>', groundFragmentColor)
-      .replace('#include <opaque_fragment>', groundFragmentFade);
+      .replace('#include <opaque_fragment>', horizonFade);
   };
   const ground = new Mesh(new PlaneGeometry(2, 2).rotateX(-Math.PI / 2), material);
   ground.receiveShadow = true;

@@ -1,7 +1,7 @@
 // Many parts of one kind drawn at once. Both batches offer the same: add a part, write into `matrices` (16 numbers per slot)
 // and call touch(slot), set colours.
 import { BatchedMesh, Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4 } from 'three';
-import { hullGeometry, hullPlanes, unitGeometry } from './geometry.js';
+import { hullGeometry, hullPlanes } from './geometry.js';
 
 const scratchMatrix = new Matrix4();
 const scratchColor = new Color();
@@ -18,14 +18,14 @@ function dynamicAttribute(array, itemSize) {
   return attribute;
 }
 
-/** Spheres, boxes and the like: one geometry, one instance per part. */
+/** Spheres, boxes and the like, or one surface: one geometry, one instance per part. */
 export class UnitBatch {
-  constructor(kind, material) {
+  constructor(kind, geometry, material) {
     this.kind = kind;
     this.count = 0;
     this.matrices = new Float32Array(0);
     this.bodies = [];
-    this.mesh = new InstancedMesh(unitGeometry(kind), material, 0);
+    this.mesh = new InstancedMesh(geometry, material, 0);
     this.mesh.frustumCulled = false;
   }
 

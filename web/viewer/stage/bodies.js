@@ -1,16 +1,20 @@
 // All bodies as instanced meshes: takes their shapes apart, and turns transforms and colours into what the graphics card reads.
 import { Group } from 'three';
 import { HullBatch, UnitBatch } from './batch.js';
+import { unitGeometry } from './geometry.js';
 import { partsOfShape, writeRotation } from './parts.js';
-import { glassMaterial, stoneMaterial } from './stone.js';
+import { glassMaterial, stoneMaterial, terrainMaterial } from './stone.js';
+import { isMixed, surfaceGeometry } from './surface.js';
 import { GLASS, GROUND, SOLID } from './surroundings.js';
 
 const HIDDEN = 1e-30; // scale of a part whose body has no transform yet
 
 export class Bodies {
-  /** glass: as glassUniforms makes them. */
-  constructor(glass) {
+  /** glass: as glassUniforms makes them; haze: the uniforms of the backdrop; tints: colours of the materials of surfaces. */
+  constructor(glass, haze, tints) {
     this.glass = glass;
+    this.haze = haze;
+    this.tints = tints;
     this.group = new Group();
     this.batches = [];
     this.parts = []; // { batch, slot, matrix, body }
@@ -27,8 +31,8 @@ export class Bodies {
   /** Appends a body; roles says for each of its shapes what it is in the picture. */
   add(body, roles) {
     body.shapes.forEach((shape, s) => {
-      for (const { kind, matrix, hull } of partsOfShape(shape)) {
-        const batch = this.batchFor(kind, roles[s]);
+      for (const { kind, matrix, hull, surface } of partsOfShape(shape)) {
+        const batch = this.batchFor(kind, roles[s], surface);
         const slot = batch.add(this.count, hull);
         this.hide(batch, slot);
         this.parts.push({ batch, slot, matrix, body: this.count, kind, hull });
@@ -44,17 +48,26 @@ export class Bodies {
     batch.touch(slot);
   }
 
-  batchFor(kind, role) {
-    const found = this.batches.find((batch) => batch.kind === kind && batch.role === role);
+  batchFor(kind, role, surface) {
+    const found = this.batches.find((batch) => batch.kind === kind && batch.role === role && batch.surface === surface);
     if (found) return found;
-    const material = role === GLASS ? glassMaterial(kind, this.glass) : stoneMaterial(kind);
-    const batch = kind === 'hull' ? new HullBatch(material) : new UnitBatch(kind, material);
+    const batch = surface ? this.surfaceBatch(surface) : this.solidBatch(kind, role);
     batch.role = role;
+    batch.surface = surface;
     batch.mesh.castShadow = batch.mesh.receiveShadow = role === SOLID;
     batch.mesh.visible = role !== GROUND; // the ground is drawn endless; its shapes are here to be picked
     this.batches.push(batch);
     this.group.add(batch.mesh);
     return batch;
+  }
+
+  surfaceBatch(surface) {
+    return new UnitBatch('surface', surfaceGeometry(surface, this.tints), terrainMaterial(this.haze, isMixed(surface)));
+  }
+
+  solidBatch(kind, role) {
+    const material = role === GLASS ? glassMaterial(kind, this.glass) : stoneMaterial(kind);
+    return kind === 'hull' ? new HullBatch(material) : new UnitBatch(kind, unitGeometry(kind), material);
   }
 
   partsOf(body) {

@@ -2,7 +2,7 @@
 import {
   AlwaysStencilFunc, Color, Group, KeepStencilOp, Mesh, NotEqualStencilFunc, ReplaceStencilOp, ShaderMaterial,
 } from 'three';
-import { hullGeometry, unitGeometry } from './geometry.js';
+import { hullGeometry } from './geometry.js';
 import { Strokes } from './strokes.js';
 
 const OUTLINE_PIXELS = 2.5;
@@ -57,6 +57,7 @@ export class Highlight {
     this.line = new Strokes(viewport, theme.accent, this.width, 0.6);
     this.group.add(this.outlined, ...this.line.objects);
     this.parts = [];
+    this.hulls = []; // geometries made for the outline; other parts lend theirs
     this.ends = new Float32Array(6);
   }
 
@@ -67,11 +68,13 @@ export class Highlight {
 
   /** parts: as Bodies gives them for the chosen body; empty for none. */
   select(parts) {
-    for (const { geometry } of this.outlined.children) geometry.dispose();
+    for (const geometry of this.hulls) geometry.dispose();
+    this.hulls = [];
     this.outlined.clear();
     this.parts = parts;
-    for (const { kind, hull } of parts) {
-      const geometry = hull ? hullGeometry(hull) : unitGeometry(kind);
+    for (const { batch, hull } of parts) {
+      const geometry = hull ? hullGeometry(hull) : batch.mesh.geometry;
+      if (hull) this.hulls.push(geometry);
       this.addPass(geometry, this.mask, 3);
       this.addPass(geometry, this.outline, 4);
     }

@@ -1,5 +1,6 @@
 // Shapes cut into parts that are each a unit geometry, stretched, turned and moved: a capsule is a tube and two caps.
 // Also the few rules of rotations that the other modules share.
+import { surfaceOf } from './surface.js';
 
 /** Writes the columns of the rotation matrix of a quaternion x, y, z, w: nine numbers. */
 export function writeRotation(out, x, y, z, w) {
@@ -53,7 +54,7 @@ function hullPart(shape) {
   return { kind: 'hull', matrix: partMatrix(shape, [radius, radius, radius]), hull: unit };
 }
 
-/** The parts of a shape: { kind, matrix } each, and for hulls its vertices and faces. */
+/** The parts of a shape: { kind, matrix } each, and for hulls its vertices and faces, for meshes and height fields its surface. */
 export function partsOfShape(shape) {
   const { radius: r } = shape;
   switch (shape.type) {
@@ -62,6 +63,8 @@ export function partsOfShape(shape) {
     case 'box': return [{ kind: 'box', matrix: partMatrix(shape, shape.halfExtents) }];
     case 'cylinder': return [{ kind: 'cylinder', matrix: partMatrix(shape, [r, shape.halfHeight, r]) }];
     case 'hull': return [hullPart(shape)];
+    case 'mesh':
+    case 'heightField': return [{ kind: 'surface', matrix: partMatrix(shape, shape.scale), surface: surfaceOf(shape) }];
     default: throw new Error(`There is no shape called “${shape.type}”.`);
   }
 }
@@ -76,6 +79,12 @@ function hullExtents({ vertices }) {
   return { center: low.map((x, i) => (x + high[i]) / 2), half: low.map((x, i) => (high[i] - x) / 2) };
 }
 
+function surfaceExtents(shape) {
+  const { low, high } = surfaceOf(shape);
+  const along = (sign) => shape.scale.map((s, i) => (s * low[i] + sign * s * high[i]) / 2);
+  return { center: along(1), half: along(-1).map(Math.abs) };
+}
+
 /** A box around a shape, in the shape's own frame. */
 export function shapeExtents(shape) {
   const { radius: r } = shape;
@@ -84,8 +93,33 @@ export function shapeExtents(shape) {
     case 'capsule': return { center: [0, 0, 0], half: [r, r + shape.halfHeight, r] };
     case 'cylinder': return { center: [0, 0, 0], half: [r, shape.halfHeight, r] };
     case 'box': return { center: [0, 0, 0], half: shape.halfExtents };
+    case 'mesh':
+    case 'heightField': return surfaceExtents(shape);
     default: return hullExtents(shape);
   }
+}
+
+const product = ([ax, ay, az, aw], [bx, by, bz, bw]) => [
+  aw * bx + ax * bw + ay * bz - az * by,
+  aw * by - ax * bz + ay * bw + az * bx,
+  aw * bz + ax * by - ay * bx + az * bw,
+  aw * bw - ax * bx - ay * by - az * bz,
+];
+
+/** A body with the parts of its compounds as shapes of their own. */
+export function flattened(body) {
+  if (!body.shapes.some(({ type }) => type === 'compound')) return body;
+  const turn = new Float64Array(9);
+  const shapes = body.shapes.flatMap((shape) => {
+    if (shape.type !== 'compound') return [shape];
+    writeRotation(turn, ...shape.rotation);
+    return shape.parts.map((part) => ({
+      ...part,
+      position: placed(turn, shape.position, ...part.position),
+      rotation: product(shape.rotation, part.rotation),
+    }));
+  });
+  return { ...body, shapes };
 }
 
 /** The radius of a ball around the body's origin that holds all its shapes. */

@@ -1,7 +1,10 @@
 // Which part a ray meets first: exact for every kind, computed in the frame of the unit geometry. No drawing here.
 
 /** Where a ray enters the unit geometry of each kind, as the factor of its direction; Infinity if it does not. */
-const entries = { ball: enterBall, cap: enterCap, tube: enterTube, cylinder: enterCylinder, box: enterBox, hull: enterPlanes };
+const entries = {
+  ball: enterBall, cap: enterCap, tube: enterTube, cylinder: enterCylinder, box: enterBox, hull: enterPlanes,
+  surface: enterSurface,
+};
 
 function enterBall(o, d) {
   return nearestRoot(dot(d, d), dot(o, d), dot(o, o) - 1, () => true);
@@ -56,6 +59,32 @@ function enterPlanes(o, d, planes) {
     if (speed > 0) to = Math.min(to, -away / speed);
   }
   return firstOf(from, to);
+}
+
+// The nearest triangle from either side, after Möller and Trumbore, 1997. Numbers one by one: a terrain has a million of them.
+function enterSurface(o, d, { vertices: v, indices }) {
+  const [ox, oy, oz] = o;
+  const [dx, dy, dz] = d;
+  let nearest = Infinity;
+  for (let i = 0; i < indices.length; i += 3) {
+    const a = 3 * indices[i];
+    const b = 3 * indices[i + 1];
+    const c = 3 * indices[i + 2];
+    const ax = v[a], ay = v[a + 1], az = v[a + 2];
+    const px = v[b] - ax, py = v[b + 1] - ay, pz = v[b + 2] - az;
+    const qx = v[c] - ax, qy = v[c + 1] - ay, qz = v[c + 2] - az;
+    const hx = dy * qz - dz * qy, hy = dz * qx - dx * qz, hz = dx * qy - dy * qx;
+    const volume = px * hx + py * hy + pz * hz;
+    const sx = ox - ax, sy = oy - ay, sz = oz - az;
+    const along = (sx * hx + sy * hy + sz * hz) / volume;
+    if (!(along >= 0 && along <= 1)) continue;
+    const nx = sy * pz - sz * py, ny = sz * px - sx * pz, nz = sx * py - sy * px;
+    const across = (dx * nx + dy * ny + dz * nz) / volume;
+    if (!(across >= 0 && along + across <= 1)) continue;
+    const t = (qx * nx + qy * ny + qz * nz) / volume;
+    if (t >= 0 && t < nearest) nearest = t;
+  }
+  return nearest;
 }
 
 // A ray that starts inside meets the surface where it leaves.
@@ -117,12 +146,13 @@ const reaches = { ball: 1, cap: 1, hull: 1, tube: Math.SQRT2, cylinder: Math.SQR
  */
 export function nearestHit(batches, origin, direction) {
   let best = null;
-  for (const { kind, count, matrices, bodies, planes } of batches) {
+  for (const { kind, count, matrices, bodies, planes, surface } of batches) {
     const enter = entries[kind];
+    const reach = surface?.radius ?? reaches[kind];
     for (let slot = 0; slot < count; slot++) {
-      if (!passesNear(matrices, 16 * slot, origin, direction, reaches[kind])) continue;
+      if (!passesNear(matrices, 16 * slot, origin, direction, reach)) continue;
       toUnitFrame(matrices, 16 * slot, origin, direction);
-      const distance = enter(localOrigin, localDirection, planes?.[slot]);
+      const distance = enter(localOrigin, localDirection, surface ?? planes?.[slot]);
       if (distance < (best?.distance ?? Infinity)) best = { body: bodies[slot], distance };
     }
   }

@@ -1,6 +1,7 @@
 // The material of bodies: matt stone with darker edges, so that equal bodies side by side are told apart, and glass for
 // walls that would hide what they hold.
-import { Color, DoubleSide, MeshBasicMaterial, MeshLambertMaterial, Vector2, Vector3 } from 'three';
+import { BackSide, Color, DoubleSide, MeshBasicMaterial, MeshLambertMaterial, Vector2, Vector3 } from 'three';
+import { horizonFade } from './backdrop.js';
 
 // How far a fragment lies from the nearest edge of its part, in metres. Round parts get a thin line to show their turning.
 const edgeDistances = {
@@ -119,6 +120,23 @@ function adapt(material, kind, fragmentBody, uniforms) {
 
 export function stoneMaterial(kind) {
   return adapt(new MeshLambertMaterial(), kind, looks[kind], {});
+}
+
+/**
+ * Terrain: flat faces that fade into the horizon as the ground does. Seen from below, too: what fell through a hole is looked for there.
+ * @param uniforms those of the backdrop
+ */
+export function terrainMaterial(uniforms, tinted) {
+  const material = new MeshLambertMaterial({ flatShading: true, side: DoubleSide, vertexColors: tinted, dithering: true });
+  material.shadowSide = BackSide; // slopes that face away from the sun cast the shadows; sunny ones would speckle themselves
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, { reach: uniforms.reach, horizon: uniforms.horizon });
+    shader.fragmentShader = shader.fragmentShader
+      .replace('void main() {', 'uniform float reach;\nuniform vec3 horizon;\nvoid main() {')
+      .replace('#include <opaque_fragment>', horizonFade);
+  };
+  material.customProgramCacheKey = () => 'terrain';
+  return material;
 }
 
 /** What all glass of a stage shares. The stage fills in the places when it knows the bodies. */

@@ -108,6 +108,11 @@ function contains(box, point) {
   return point.every((x, i) => box.low[i] <= x && x <= box.high[i]);
 }
 
+// Made of a few solids: neither a single thing, nor terrain, nor a whole building.
+function isAssembled({ shapes }) {
+  return shapes.length > 3 && shapes.length < 100 && shapes.every(({ type }) => type !== 'mesh' && type !== 'heightField');
+}
+
 // A hollow body, such as a drum: around the middle of what moves, and larger than it in two directions.
 function encloses(box, subject) {
   const size = sizeOf(box);
@@ -159,7 +164,7 @@ export function arrange(bodies, transforms) {
   bodies.forEach((body, i) => {
     if (body.type === 'dynamic') return;
     const whole = bodyBox(body, transforms, i);
-    const hollow = body.shapes.length > 3 && encloses(whole, subject);
+    const hollow = isAssembled(body) && encloses(whole, subject);
     if (hollow) hollowTop = Math.max(hollowTop, whole.high[1]);
     body.shapes.forEach((shape, s) => {
       const box = shapeBox(shape, transforms, 8 * i);

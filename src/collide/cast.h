@@ -1,0 +1,49 @@
+// When moving things meet: rays, casts without and with rotation, and closest points. In float, in one common frame.
+#ifndef CN_CAST_H
+#define CN_CAST_H
+
+#include "collide/collide.h"
+
+typedef struct cn_cast_result {
+    float fraction; // of the motion
+    cn_vec3 point;  // where they meet, on the surface of a
+    cn_vec3 normal; // of a there, towards b; zero when they overlap from the start
+} cn_cast_result;
+
+// A ray against a solid, in the solid's frame. One that starts inside meets it at once; one that starts on the surface meets it
+// when it goes in. Triangles are met from their front only. False when it does not meet the shape up to `limit`.
+bool cn_cast_ray(const cn_convex *shape, cn_vec3 origin, cn_vec3 translation, float limit, cn_cast_result *result);
+
+// `b` moves by `translation` without turning; everything in the frame of a. They meet when their distance has fallen to
+// `target` metres, which may be 0. By GJK ray cast. False when that does not happen before `limit`.
+bool cn_cast_convex(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, cn_vec3 translation, float target, float limit,
+                    cn_cast_result *result);
+
+// How a shape moves: its body's centre of mass by `moved` in a straight line, while it turns about it at a steady rate by the
+// rotation vector `turned` (rad, any length).
+typedef struct cn_sweep {
+    cn_pose pose; // of the frame of the centre of mass at the beginning
+    cn_vec3 moved, turned;
+    cn_pose shape; // of the shape in that frame
+} cn_sweep;
+
+cn_pose cn_sweep_at(const cn_sweep *sweep, float fraction); // of the shape, in the common frame
+
+// The first time two moving shapes come as near as `target` metres (above 0), by conservative advancement: never later than the
+// truth, and earlier only by what the distance may be off, a hundredth of the target, and by the rounding of fractions. It
+// takes a few iterations; after a thousand, which needs a hundred turns close to the other shape, it answers the time it has
+// come to. A pair that is that near from the beginning meets at 0. False when it does not happen before `limit`. `result` is in
+// the common frame.
+bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_convex *b, const cn_sweep *sweep_b, float target,
+                       float limit, cn_cast_result *result);
+
+// The closest points of two convex shapes with their full surfaces (skins included), in the frame of a. Overlapping shapes have
+// distance 0, no normal, and a point they share.
+typedef struct cn_distance_result {
+    float distance;
+    cn_vec3 point_a, point_b;
+    cn_vec3 normal; // from a to b
+} cn_distance_result;
+cn_distance_result cn_convex_distance(const cn_convex *a, const cn_convex *b, cn_pose b_in_a);
+
+#endif

@@ -1,0 +1,218 @@
+// A convex solid against a shape of many parts: the parts nearby, one after the other, and what their contacts are together.
+#include "collide/collide_parts.h"
+
+#include "collide/collide_triangle.h"
+#include "collide/ghost.h"
+#include "collide/minkowski.h"
+#include "collide/part_join.h"
+
+enum { LOCAL_PARTS = 48 }; // as many candidates find room on the stack
+
+typedef struct candidates {
+    int count;
+    int32_t *numbers;
+    cn_part *parts;
+    cn_part_contact *contacts;
+    int contact_count;
+    int32_t local_numbers[LOCAL_PARTS];
+    cn_part local_parts[LOCAL_PARTS];
+    cn_part_contact local_contacts[LOCAL_PARTS];
+} candidates;
+
+static cn_box3 box_around(const cn_convex *b, cn_pose b_in_a, float margin)
+{
+    cn_box3 box;
+    cn_convex_bounds(b, b_in_a, &box.lower, &box.upper);
+    cn_vec3 far = cn_max3(cn_abs3(box.lower), cn_abs3(box.upper));
+    float grow = margin + 1e-6f * cn_maxf(far.x, cn_maxf(far.y, far.z)); // and what rounding may hide
+    box.lower = cn_sub(box.lower, cn_v3(grow, grow, grow));
+    box.upper = cn_add(box.upper, cn_v3(grow, grow, grow));
+    return box;
+}
+
+static void find_candidates(const cn_composite *a, const cn_box3 *box, candidates *c)
+{
+    c->numbers = c->local_numbers;
+    c->parts = c->local_parts;
+    c->contacts = c->local_contacts;
+    c->contact_count = 0;
+    c->count = cn_composite_query(a, box, c->numbers, LOCAL_PARTS);
+    if (c->count > LOCAL_PARTS) {
+        size_t n = (size_t)c->count;
+        c->numbers = cn_allocate(&cn_default_allocator, n * sizeof *c->numbers, sizeof(void *));
+        c->parts = cn_allocate(&cn_default_allocator, n * sizeof *c->parts, sizeof(void *));
+        c->contacts = cn_allocate(&cn_default_allocator, n * sizeof *c->contacts, sizeof(void *));
+        cn_composite_query(a, box, c->numbers, c->count);
+    }
+    for (int i = 0; i < c->count; i++)
+        cn_composite_part(a, c->numbers[i], &c->parts[i]);
+}
+
+static void free_candidates(candidates *c)
+{
+    if (c->numbers == c->local_numbers)
+        return;
+    size_t n = (size_t)c->count;
+    cn_release(&cn_default_allocator, c->numbers, n * sizeof *c->numbers);
+    cn_release(&cn_default_allocator, c->parts, n * sizeof *c->parts);
+    cn_release(&cn_default_allocator, c->contacts, n * sizeof *c->contacts);
+}
+
+// Keeps the contact that was written behind the last one, if it has points.
+static void keep_contact(candidates *c, int index)
+{
+    cn_part_contact *contact = &c->contacts[c->contact_count];
+    contact->number = c->numbers[index];
+    contact->index = index;
+    contact->dropped = false;
+    c->contact_count += contact->patch.count > 0;
+}
+
+// --- triangles ---------------------------------------------------------------------------------------------------------------
+
+// A triangle with the centre of b behind it pushes b back out when b is not far through and no contact in front speaks for or
+// against that direction.
+static bool pulls_back(const candidates *c, int front_count, const cn_triangle *triangle)
+{
+    const float related = 0.5f; // cosine
+    for (int i = 0; i < front_count; i++)
+        if (cn_absf(cn_dot(c->contacts[i].patch.normal, triangle->normal)) > related)
+            return false;
+    return true;
+}
+
+static void collide_triangles(candidates *c, const cn_triangle_query *query)
+{
+    bool any_behind = false;
+    for (int i = 0; i < c->count; i++) {
+        const cn_triangle *triangle = &c->parts[i].triangle;
+        float height = c->parts[i].is_triangle ? cn_triangle_height(query, triangle) : -INFINITY;
+        any_behind = any_behind || (height < 0.0f && height > -0.5f * query->inner_radius);
+        if (!(height >= 0.0f))
+            continue;
+        cn_collide_triangle(query, triangle, &c->contacts[c->contact_count].patch);
+        keep_contact(c, i);
+    }
+    int front_count = c->contact_count;
+    for (int i = 0; i < c->count && any_behind; i++) {
+        const cn_triangle *triangle = &c->parts[i].triangle;
+        float height = c->parts[i].is_triangle ? cn_triangle_height(query, triangle) : -INFINITY;
+        if (!(height < 0.0f && height > -0.5f * query->inner_radius) || !pulls_back(c, front_count, triangle))
+            continue;
+        cn_collide_triangle(query, triangle, &c->contacts[c->contact_count].patch);
+        keep_contact(c, i);
+    }
+}
+
+// --- solids ------------------------------------------------------------------------------------------------------------------
+
+static void collide_solid(const cn_part *part, const cn_triangle_query *query, cn_patch *out)
+{
+    cn_pair_cache cache = { 0 };
+    cn_pose b_in_part = cn_pose_mul(cn_pose_inverse(part->pose), query->b_in_a);
+    cn_manifold manifold;
+    cn_collide(&part->solid, query->b, b_in_part, query->margin, &cache, &manifold);
+    cn_patch_from_manifold(&manifold, out);
+    out->normal = cn_rotate(part->pose.rotation, out->normal);
+    for (int i = 0; i < out->count; i++)
+        out->points[i].position = cn_pose_point(part->pose, out->points[i].position);
+}
+
+static cn_placed_solid placed_near(const cn_part *part, cn_vec3 origin)
+{
+    return (cn_placed_solid){ &part->solid, { cn_sub(part->pose.position, origin), part->pose.rotation } };
+}
+
+// `normals` are those of all contacts before any was turned. Relative to where b is, so that places far from the origin of a
+// are as exact.
+static void resolve_seams(candidates *c, const cn_vec3 *normals, int index, const cn_triangle_query *query)
+{
+    const float same = 1e-6f; // rad
+    cn_part_contact *contact = &c->contacts[index];
+    cn_patch *patch = &contact->patch;
+    cn_vec3 origin = query->b_in_a.position;
+    cn_placed_solid p = placed_near(&c->parts[contact->index], origin);
+    for (int i = 0; i < patch->count; i++)
+        patch->points[i].position = cn_sub(patch->points[i].position, origin);
+    for (int i = 0; i < c->contact_count && !contact->dropped; i++) {
+        cn_placed_solid q = placed_near(&c->parts[c->contacts[i].index], origin);
+        if (cn_distance(normals[i], patch->normal) > same)
+            contact->dropped = cn_resolve_seam(&patch->normal, patch->points, patch->count, &p, &q, normals[i],
+                                               5e-3f * query->inner_radius) == CN_SEAM_GHOST;
+    }
+    for (int i = 0; i < patch->count; i++)
+        patch->points[i].position = cn_add(patch->points[i].position, origin);
+}
+
+static void collide_solids(candidates *c, const cn_triangle_query *query)
+{
+    for (int i = 0; i < c->count; i++) {
+        collide_solid(&c->parts[i], query, &c->contacts[c->contact_count].patch);
+        keep_contact(c, i);
+    }
+    cn_vec3 local[LOCAL_PARTS], *normals = local;
+    size_t size = (size_t)c->contact_count * sizeof *normals;
+    if (c->contact_count > LOCAL_PARTS)
+        normals = cn_allocate(&cn_default_allocator, size, sizeof(float));
+    for (int i = 0; i < c->contact_count; i++)
+        normals[i] = c->contacts[i].patch.normal;
+    for (int i = 0; i < c->contact_count; i++)
+        resolve_seams(c, normals, i, query);
+    if (normals != local)
+        cn_release(&cn_default_allocator, normals, size);
+}
+
+// --- the gap -----------------------------------------------------------------------------------------------------------------
+
+typedef struct gap_search {
+    const cn_composite *a;
+    const cn_convex *b;
+    cn_pose b_in_a;
+    float margin, gap;
+} gap_search;
+
+static float see_gap(void *context, int number, float limit)
+{
+    gap_search *search = context;
+    cn_part part;
+    cn_composite_part(search->a, number, &part);
+    cn_convex triangle = { .type = CN_TRIANGLE, .triangle = part.triangle.vertices };
+    const cn_convex *solid = part.is_triangle ? &triangle : &part.solid;
+    cn_pose b_in_part = part.is_triangle ? search->b_in_a : cn_pose_mul(cn_pose_inverse(part.pose), search->b_in_a);
+    float distance =
+        cn_gjk_distance(solid, search->b, b_in_part, NULL).distance - (cn_core_skin(solid) + cn_core_skin(search->b));
+    search->gap = cn_minf(search->gap, distance);
+    return search->gap <= search->margin ? -1.0f : cn_minf(limit, search->gap);
+}
+
+// How far b is from the nearest part, looked for within its own size. Parts that b is behind of are not nothing: then the
+// margin is all there is to say.
+static float find_gap(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin)
+{
+    float reach = margin + cn_convex_inner_radius(b);
+    gap_search search = { a, b, b_in_a, margin, reach };
+    cn_box3 box = box_around(b, b_in_a, 0.0f);
+    cn_composite_near(a, &box, reach, see_gap, &search);
+    return cn_maxf(search.gap, margin);
+}
+
+// --- the whole ---------------------------------------------------------------------------------------------------------------
+
+int cn_collide_parts(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_part_manifold *manifolds,
+                     float *gap)
+{
+    candidates c;
+    cn_box3 box = box_around(b, b_in_a, margin);
+    find_candidates(a, &box, &c);
+    cn_triangle_query query = cn_triangle_query_make(b, b_in_a, margin, c.parts, c.count);
+    if (a->type == CN_COMPOUND)
+        collide_solids(&c, &query);
+    else
+        collide_triangles(&c, &query);
+    cn_drop_explained(c.contacts, c.contact_count, c.parts, b, b_in_a, query.tolerance);
+    float merge = 1e-3f * query.inner_radius;
+    int count = cn_join_contacts(c.contacts, c.contact_count, c.parts, merge, manifolds);
+    free_candidates(&c);
+    *gap = count == 0 ? find_gap(a, b, b_in_a, margin) : 0.0f;
+    return count;
+}

@@ -1,0 +1,142 @@
+// Ghost contacts: where two shapes that do not move against each other lie side by side, the edge between them is no edge, and
+// nothing that slides over the seam may catch on it.
+#include "collide/ghost.h"
+#include "collide/cast.h"
+#include "world/world.h"
+
+// Things within this part of the contact margin of the sliding shape count as touching: half a percent of its inner radius.
+#define SEAM_WIDTH 0.125f
+
+// Whether two shapes never move against each other.
+static bool are_fixed(const cn_world *world, const cn_shape *a, const cn_shape *b)
+{
+    return a->body == b->body ||
+           (world->bodies.data[a->body].type == CN_STATIC && world->bodies.data[b->body].type == CN_STATIC);
+}
+
+// The frame of one shape in that of another.
+static cn_pose pose_in(const cn_world *world, const cn_shape *shape, const cn_shape *frame)
+{
+    const cn_body *a = &world->bodies.data[frame->body], *b = &world->bodies.data[shape->body];
+    cn_quat inverse = cn_quat_conj(a->rotation);
+    cn_pose bodies = { cn_rotate(inverse, cn_pos_sub(b->center, a->center)), cn_quat_mul(inverse, b->rotation) };
+    cn_pose pose = cn_pose_mul(cn_pose_inverse(frame->pose), cn_pose_mul(bodies, shape->pose));
+    pose.rotation = cn_quat_normalize(pose.rotation);
+    return pose;
+}
+
+// From the solid to the centre of the slider; zero when that is inside.
+static cn_vec3 upright_on(const cn_placed_solid *solid, cn_vec3 center)
+{
+    const cn_convex dot = { .type = CN_SPHERE };
+    cn_pose place = { cn_pose_unpoint(solid->pose, center), CN_QUAT_IDENTITY };
+    return cn_rotate(solid->pose.rotation, cn_convex_distance(solid->shape, &dot, place).normal);
+}
+
+// A contact between a shape that slides and one that it slides on, in the frame of shape a.
+typedef struct seam_search {
+    const cn_world *world;
+    const cn_contact *contact;
+    const cn_shape *slider, *ground;
+    cn_placed_solid ground_solid;
+    cn_vec3 center; // of the slider
+    cn_manifold *manifold;
+} seam_search;
+
+static cn_seam resolve_with(const seam_search *s, const cn_shape *neighbour)
+{
+    const cn_shape *frame = &s->world->shapes.data[s->contact->shape_a];
+    cn_placed_solid other = { &neighbour->convex, pose_in(s->world, neighbour, frame) };
+    cn_vec3 upright = upright_on(&other, s->center);
+    if (cn_length_sq(upright) == 0.0f)
+        return CN_NO_SEAM;
+    return cn_resolve_seam(&s->manifold->normal, s->manifold->points, s->manifold->count, &s->ground_solid, &other, upright,
+                           SEAM_WIDTH * s->slider->margin);
+}
+
+// Looks at the other shapes that the slider is near and that are fixed to the one it slides on. True for a ghost.
+static bool resolve_seams(const seam_search *s)
+{
+    const cn_world *world = s->world;
+    for (int key = world->bodies.data[s->slider->body].first_contact; key != CN_NONE;) {
+        const cn_contact *near = &world->contacts.data[key >> 1];
+        const cn_shape *other = &world->shapes.data[key & 1 ? near->shape_a : near->shape_b];
+        key = near->edges[key & 1].next;
+        if (near != s->contact && other != s->ground && !cn_is_composite(other) && are_fixed(world, s->ground, other) &&
+            cn_shapes_collide(world, s->slider, other) && resolve_with(s, other) == CN_SEAM_GHOST)
+            return true;
+    }
+    return false;
+}
+
+bool cn_is_ghost(const cn_world *world, const cn_contact *contact, cn_pose b_in_a, cn_manifold *manifold)
+{
+    const cn_shape *shapes[2] = { &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b] };
+    const cn_pose poses[2] = { CN_POSE_IDENTITY, b_in_a };
+    for (int side = 0; side < 2; side++) {
+        const cn_shape *slider = shapes[side], *ground = shapes[1 - side];
+        const cn_body *body = &world->bodies.data[slider->body], *owner = &world->bodies.data[ground->body];
+        if (body->type != CN_DYNAMIC || body->contact_count < 2 || (owner->type != CN_STATIC && owner->shape_count < 2))
+            continue;
+        seam_search s = {
+            world, contact, slider, ground, { &ground->convex, poses[1 - side] }, { 0.0f, 0.0f, 0.0f }, manifold
+        };
+        s.center = cn_pose_point(poses[side], cn_convex_center(&slider->convex));
+        if (side == 0) // normals point from a to b, but here to the slider
+            manifold->normal = cn_neg(manifold->normal);
+        bool ghost = resolve_seams(&s);
+        if (side == 0)
+            manifold->normal = cn_neg(manifold->normal);
+        if (ghost)
+            return true;
+    }
+    return false;
+}
+
+// ---- hits on the way
+
+typedef struct hit_search {
+    const cn_world *world;
+    const cn_shape *slider, *touched;
+    cn_pos3 point, center;
+    cn_vec3 normal;
+    bool ghost;
+} hit_search;
+
+// Whether the normal of the hit leans over a neighbour whose surface goes on from the point.
+static bool leans_over(const hit_search *s, const cn_shape *neighbour)
+{
+    const float look = 0.5f * s->slider->margin, seam = 0.1f, least_lean = 0.05f;
+    const cn_body *body = &s->world->bodies.data[neighbour->body];
+    cn_placed_solid solid = { &neighbour->convex, CN_POSE_IDENTITY };
+    solid.pose.position = cn_rotate(body->rotation, neighbour->pose.position);
+    solid.pose.rotation = cn_quat_mul(body->rotation, neighbour->pose.rotation);
+    cn_vec3 upright = upright_on(&solid, cn_pos_sub(s->center, body->center));
+    cn_vec3 lean = cn_madd(s->normal, -cn_dot(s->normal, upright), upright);
+    if (cn_length_sq(upright) == 0.0f || cn_length(lean) < least_lean)
+        return false;
+    const cn_convex dot = { .type = CN_SPHERE };
+    cn_vec3 beside = cn_madd(cn_pos_sub(s->point, body->center), look, cn_normalize(lean));
+    cn_pose place = { cn_pose_unpoint(solid.pose, beside), CN_QUAT_IDENTITY };
+    return cn_convex_distance(&neighbour->convex, &dot, place).distance < seam * look;
+}
+
+static bool try_neighbour(void *context, int32_t index)
+{
+    hit_search *s = context;
+    const cn_shape *other = &s->world->shapes.data[index];
+    s->ghost =
+        other != s->touched && !cn_is_composite(other) && cn_shapes_collide(s->world, s->slider, other) && leans_over(s, other);
+    return !s->ghost;
+}
+
+bool cn_is_ghost_hit(const cn_world *world, const cn_shape *slider, const cn_shape *touched, cn_pos3 point, cn_pos3 center,
+                     cn_vec3 normal)
+{
+    hit_search s = { world, slider, touched, point, center, normal, false };
+    cn_bounds bounds = { point, point };
+    cn_box3 box = cn_world_box(world, &bounds, slider->margin);
+    if (world->bodies.data[touched->body].type == CN_STATIC)
+        cn_tree_query(&world->static_tree, &box, try_neighbour, &s);
+    return s.ghost;
+}
