@@ -49,7 +49,7 @@ static cn_part random_part(rng *r, float size, float lean)
     }
 }
 
-static float deepest_of(const cn_patch *patch)
+static float deepest_of(const cn_cluster *patch)
 {
     float least = INFINITY;
     for (int i = 0; i < patch->count; i++)
@@ -79,7 +79,7 @@ static void lone_triangle_is_a_convex_set(void **state)
             if (!(distance > 0.0f && distance < 2.0f * margin) || cn_triangle_height(&query, &part.triangle) < 0.0f)
                 continue;
             tried++;
-            cn_patch patch;
+            cn_cluster patch;
             cn_collide_triangle(&query, &part.triangle, &patch);
             missing += patch.count == 0 && distance < 0.99f * margin;
             invented += patch.count > 0 && distance > 1.01f * margin;
@@ -108,7 +108,7 @@ static void inner_triangle_has_one_normal(void **state)
         cn_part part = random_part(&r, 1.0f, 0.0f);
         const cn_triangle *t = &part.triangle;
         cn_triangle_query query = cn_triangle_query_make(&b, random_pose(&r, rng_range(&r, 0.1f, 1.0f)), 0.02f, &part, 1);
-        cn_patch patch;
+        cn_cluster patch;
         cn_collide_triangle(&query, t, &patch);
         for (int k = 0; k < patch.count; k++) {
             assert_true(patch.normal.x == t->normal.x && patch.normal.y == t->normal.y && patch.normal.z == t->normal.z);
@@ -138,7 +138,7 @@ static void lean_is_bounded(void **state)
         float x = rng_range(&r, -0.5f, 0.5f);
         cn_pose pose = { cn_v3(x, 0.29f * (float)cos((double)at), 0.29f * (float)sin((double)at)), { 0.0f, 0.0f, 0.0f, 1.0f } };
         cn_triangle_query query = cn_triangle_query_make(&ball, pose, 0.01f, &part, 1);
-        cn_patch patch;
+        cn_cluster patch;
         cn_collide_triangle(&query, &part.triangle, &patch);
         if (fabsf(at - angle) < 1e-3f)
             continue;
@@ -159,7 +159,7 @@ static void bad_numbers_give_no_points(void **state)
         float *numbers = &pose.position.x;
         numbers[rng_next(&r) % 3] = NAN;
         cn_triangle_query query = cn_triangle_query_make(&b, pose, 0.02f, &part, 1);
-        cn_patch patch;
+        cn_cluster patch;
         cn_collide_triangle(&query, &part.triangle, &patch);
         assert_int_equal(patch.count, 0);
     }

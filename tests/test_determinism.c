@@ -14,13 +14,13 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x1cb9dee534237513 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0x49ff7430827821df },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x687bc4ecaae06633 },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x12d93eb406681154 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x2fbb7ea1af27f3eb },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xeb4991c6daac83ad },
-    [ROUGH] = { "60 mixed, rough ground", 0 },
+    [MIXED] = { "300 mixed", 0xb7aea81a2a06e465 },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0xb46d6401a506db84 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x45043ea4d31eb533 },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x9b6c22488fb06c0c },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x776f1047a8460d95 },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xd6f210f9656149c6 },
+    [ROUGH] = { "60 mixed, rough ground", 0x008e57ff18763e2a },
     [PYRAMID] = { "pyramid", 0x6d64c167beeacc5a },
 };
 

@@ -106,13 +106,13 @@ static void collide_triangles(candidates *c, const cn_triangle_query *query)
 
 // --- solids ------------------------------------------------------------------------------------------------------------------
 
-static void collide_solid(const cn_part *part, const cn_triangle_query *query, cn_patch *out)
+static void collide_solid(const cn_part *part, const cn_triangle_query *query, cn_cluster *out)
 {
     cn_pair_cache cache = { 0 };
     cn_pose b_in_part = cn_pose_mul(cn_pose_inverse(part->pose), query->b_in_a);
     cn_manifold manifold;
     cn_collide(&part->solid, query->b, b_in_part, query->margin, &cache, &manifold);
-    cn_patch_from_manifold(&manifold, out);
+    cn_cluster_from_manifold(&manifold, out);
     out->normal = cn_rotate(part->pose.rotation, out->normal);
     for (int i = 0; i < out->count; i++)
         out->points[i].position = cn_pose_point(part->pose, out->points[i].position);
@@ -120,7 +120,7 @@ static void collide_solid(const cn_part *part, const cn_triangle_query *query, c
 
 static cn_placed_solid placed_near(const cn_part *part, cn_vec3 origin)
 {
-    return (cn_placed_solid){ &part->solid, { cn_sub(part->pose.position, origin), part->pose.rotation } };
+    return (cn_placed_solid){ &part->solid, NULL, { cn_sub(part->pose.position, origin), part->pose.rotation } };
 }
 
 // `normals` are those of all contacts before any was turned. Relative to where b is, so that places far from the origin of a
@@ -129,7 +129,7 @@ static void resolve_seams(candidates *c, const cn_vec3 *normals, int index, cons
 {
     const float same = 1e-6f; // rad
     cn_part_contact *contact = &c->contacts[index];
-    cn_patch *patch = &contact->patch;
+    cn_cluster *patch = &contact->patch;
     cn_vec3 origin = query->b_in_a.position;
     cn_placed_solid p = placed_near(&c->parts[contact->index], origin);
     for (int i = 0; i < patch->count; i++)

@@ -147,7 +147,7 @@ bool cn_triangle_allows(const cn_triangle_pair *pair, cn_vec3 direction)
 
 // --- patches -----------------------------------------------------------------------------------------------------------------
 
-void cn_patch_from_manifold(const cn_manifold *manifold, cn_patch *patch)
+void cn_cluster_from_manifold(const cn_manifold *manifold, cn_cluster *patch)
 {
     patch->normal = manifold->normal;
     patch->count = manifold->count;
@@ -156,7 +156,7 @@ void cn_patch_from_manifold(const cn_manifold *manifold, cn_patch *patch)
         patch->points[i] = manifold->points[i];
 }
 
-void cn_patch_fill(cn_patch *patch, cn_vec3 normal, cn_clip_point *points, int count, cn_vec3 toward)
+void cn_cluster_fill(cn_cluster *patch, cn_vec3 normal, cn_clip_point *points, int count, cn_vec3 toward)
 {
     patch->normal = normal;
     patch->count = count > CN_PATCH_POINTS ? cn_reduce_points(points, count, normal) : count;
@@ -191,7 +191,7 @@ static int hull_side(const cn_polyhedron *hull, cn_vec3 direction, cn_vec3 *vert
 }
 
 // The cap of a cylinder comes as a polygon; the lowest point of its rim lies beside the corners.
-static void add_lowest_point(const cn_triangle_pair *pair, cn_patch *out)
+static void add_lowest_point(const cn_triangle_pair *pair, cn_cluster *out)
 {
     enum { LOWEST = 0xffffff };
     cn_vec3 n = pair->plane.normal, lowest = cn_convex_support(pair->query->b, cn_neg(n));
@@ -208,7 +208,7 @@ static void add_lowest_point(const cn_triangle_pair *pair, cn_patch *out)
         out->points[out->count < CN_PATCH_POINTS ? out->count++ : nearest] = point;
 }
 
-bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_patch *out)
+bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_cluster *out)
 {
     static const uint16_t triangle_ids[3] = { 0, 1, 2 };
     const cn_convex *b = pair->query->b;
@@ -222,7 +222,7 @@ bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_patch *out)
     cn_plane plane = { n, pair->plane.offset + skin };
     // Twice the rounding, so that nothing is cut off of what cn_is_over has let pass.
     count = cn_clip_prism(&reference, &incident, plane, 2.0f * pair->rounding, pair->query->margin, points);
-    cn_patch_fill(out, n, points, count, against);
+    cn_cluster_fill(out, n, points, count, against);
     for (int i = 0; i < out->count; i++)
         out->points[i].position = cn_madd(out->points[i].position, -skin, n);
     if (b->type == CN_CYLINDER)
@@ -234,7 +234,7 @@ bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_patch *out)
 
 // Where the triangle stands for a smooth surface, the normal is the mean of those at its corners, weighted for the deepest
 // point.
-static cn_vec3 smooth_normal(const cn_triangle *triangle, const cn_patch *contact)
+static cn_vec3 smooth_normal(const cn_triangle *triangle, const cn_cluster *contact)
 {
     const float least = 0.5f, most = 0.8660254f; // cosine and sine of the largest turn
     int deepest = 0;
@@ -255,7 +255,7 @@ static cn_vec3 smooth_normal(const cn_triangle *triangle, const cn_patch *contac
     return cn_normalize(cn_add(cn_scale(least, n), cn_scale(most, across)));
 }
 
-void cn_collide_triangle(const cn_triangle_query *query, const cn_triangle *triangle, cn_patch *out)
+void cn_collide_triangle(const cn_triangle_query *query, const cn_triangle *triangle, cn_cluster *out)
 {
     static cn_triangle_function *const functions[CN_SOLID_TYPE_COUNT] = { cn_triangle_sphere, cn_triangle_capsule,
                                                                           cn_triangle_box, cn_triangle_cylinder,

@@ -8,14 +8,14 @@
 
 // A manifold before its points are reduced: several of them may become one.
 enum { CN_PATCH_POINTS = 16 };
-typedef struct cn_patch {
+typedef struct cn_cluster {
     cn_vec3 normal;
     int count;
     float gap;
     cn_manifold_point points[CN_PATCH_POINTS];
-} cn_patch;
+} cn_cluster;
 
-void cn_patch_from_manifold(const cn_manifold *manifold, cn_patch *patch);
+void cn_cluster_from_manifold(const cn_manifold *manifold, cn_cluster *patch);
 
 // The solid, prepared once for all triangles near it, and these.
 typedef struct cn_triangle_query {
@@ -38,6 +38,6 @@ float cn_triangle_height(const cn_triangle_query *query, const cn_triangle *tria
 
 // The contact in the frame of a, with the normal from the triangle to b. Without points, `gap` is a lower bound of the distance
 // when it is more than the margin, and otherwise means nothing: another triangle owns the contact, or none.
-void cn_collide_triangle(const cn_triangle_query *query, const cn_triangle *triangle, cn_patch *out);
+void cn_collide_triangle(const cn_triangle_query *query, const cn_triangle *triangle, cn_cluster *out);
 
 #endif

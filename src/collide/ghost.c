@@ -5,6 +5,10 @@
 // projection leaves: of x + d, the nearest point of the solid taken away (Moreau 1962).
 #include "collide/ghost.h"
 
+#include "collide/cast_parts.h"
+
+#include <float.h>
+
 static cn_vec3 nearest_in_hull(const cn_polyhedron *hull, cn_vec3 p)
 {
     cn_convex solid = { .type = CN_HULL, .hull = hull }, point = { .type = CN_SPHERE };
@@ -32,14 +36,25 @@ static cn_vec3 nearest_local(const cn_convex *shape, cn_vec3 p)
     }
 }
 
-static cn_vec3 nearest_in(const cn_placed_solid *solid, cn_vec3 p)
+static cn_vec3 nearest_in_parts(const cn_composite *composite, cn_vec3 p)
 {
-    return cn_pose_point(solid->pose, nearest_local(solid->shape, cn_pose_unpoint(solid->pose, p)));
+    const cn_convex point = { .type = CN_SPHERE };
+    cn_distance_result nearest;
+    int part;
+    return cn_distance_parts(composite, &point, (cn_pose){ p, cn_quat_identity() }, FLT_MAX, &nearest, &part) ? nearest.point_a
+                                                                                                              : p;
+}
+
+cn_vec3 cn_nearest_in(const cn_placed_solid *solid, cn_vec3 p)
+{
+    cn_vec3 local = cn_pose_unpoint(solid->pose, p);
+    local = solid->composite != NULL ? nearest_in_parts(solid->composite, local) : nearest_local(solid->shape, local);
+    return cn_pose_point(solid->pose, local);
 }
 
 static bool touches(const cn_placed_solid *solid, cn_vec3 p, float tolerance)
 {
-    return cn_distance(nearest_in(solid, p), p) <= tolerance;
+    return cn_distance(cn_nearest_in(solid, p), p) <= tolerance;
 }
 
 // The points of p that are farthest along the normal are those that may push along it. False unless q covers them all; one of
@@ -50,7 +65,7 @@ static bool is_covered(cn_vec3 normal, const cn_manifold_point *points, int coun
     float farthest = -INFINITY;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < count; i++) {
-            cn_vec3 on_p = nearest_in(p, cn_madd(points[i].position, -0.5f * points[i].separation, normal));
+            cn_vec3 on_p = cn_nearest_in(p, cn_madd(points[i].position, -0.5f * points[i].separation, normal));
             float height = cn_dot(normal, on_p);
             if (pass == 0) {
                 farthest = cn_maxf(farthest, height);
@@ -70,7 +85,7 @@ static bool is_covered(cn_vec3 normal, const cn_manifold_point *points, int coun
 // than that nearest to the beginning. A point that is a rounding error inside comes out along the direction, which is no lean.
 static bool leans_over(const cn_placed_solid *solid, cn_vec3 at, float step, cn_vec3 direction, float least)
 {
-    cn_vec3 shift = cn_sub(nearest_in(solid, cn_madd(at, step, direction)), nearest_in(solid, at));
+    cn_vec3 shift = cn_sub(cn_nearest_in(solid, cn_madd(at, step, direction)), cn_nearest_in(solid, at));
     float along = cn_dot(shift, direction);
     return along > 0.01f * step || cn_length(cn_madd(shift, -along, direction)) > least;
 }
@@ -84,7 +99,7 @@ cn_seam cn_resolve_seam(cn_vec3 *normal, cn_manifold_point *points, int count, c
     float step = 20.0f * tolerance;
     if (!is_covered(n, points, count, p, q, tolerance, &at))
         return CN_NO_SEAM;
-    cn_vec3 ahead = cn_madd(at, step, n), rest = cn_sub(ahead, nearest_in(q, ahead));
+    cn_vec3 ahead = cn_madd(at, step, n), rest = cn_sub(ahead, cn_nearest_in(q, ahead));
     bool covered = cn_length(rest) < least_rest * step;
     cn_vec3 turned = covered ? q_normal : cn_normalize(rest);
     // Where p stands out of the surface of q, it is a wall or a floor of its own.

@@ -3,11 +3,17 @@
 #define CN_GHOST_H
 
 #include "collide/collide.h"
+#include "shape/composite.h"
 
+// A solid, or a shape of many parts, and where it lies.
 typedef struct cn_placed_solid {
     const cn_convex *shape;
+    const cn_composite *composite; // NULL for a solid
     cn_pose pose;
 } cn_placed_solid;
+
+// The point of it nearest to another: that itself, when it is inside of a solid.
+cn_vec3 cn_nearest_in(const cn_placed_solid *solid, cn_vec3 p);
 
 typedef enum cn_seam {
     CN_NO_SEAM,     // the contact stays as it is

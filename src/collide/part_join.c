@@ -30,7 +30,7 @@ static int compare_ranked(const void *left, const void *right)
     return a->index - b->index;
 }
 
-static float deepest_separation(const cn_patch *patch)
+static float deepest_separation(const cn_cluster *patch)
 {
     float least = INFINITY;
     for (int i = 0; i < patch->count; i++)
@@ -244,7 +244,7 @@ static void add_point(group *g, cn_clip_point point, float merge)
 
 static void add_to_group(group *g, const cn_part_contact *contact, float merge)
 {
-    const cn_patch *m = &contact->patch;
+    const cn_cluster *m = &contact->patch;
     float deepest = deepest_separation(m);
     if (deepest < g->deepest) {
         turn_group(g, m->normal);

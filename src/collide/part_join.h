@@ -6,9 +6,9 @@
 #include "collide/collide_triangle.h"
 
 typedef struct cn_part_contact {
-    cn_patch patch; // in the frame of the shape
-    int32_t number; // of the part
-    int index;      // of the part in the list of candidates
+    cn_cluster patch; // in the frame of the shape
+    int32_t number;   // of the part
+    int index;        // of the part in the list of candidates
     bool dropped;
 } cn_part_contact;
 

@@ -34,14 +34,14 @@ bool cn_triangle_allows(const cn_triangle_pair *pair, cn_vec3 direction);
 
 // The contact along the normal of the triangle: what of the side of b that faces it lies over the triangle. False without
 // points.
-bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_patch *out);
+bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_cluster *out);
 
 // Fills the patch with clipped points; `toward` leads from them, in units of their separation, to the other surface.
-void cn_patch_fill(cn_patch *patch, cn_vec3 normal, cn_clip_point *points, int count, cn_vec3 toward);
+void cn_cluster_fill(cn_cluster *patch, cn_vec3 normal, cn_clip_point *points, int count, cn_vec3 toward);
 
 // The functions for each kind of solid. They get the pair begun, not finished, and `out` without points and with no gap; what
 // they leave there is in the frame of b. They answer whether the contact is along the normal of the triangle.
-typedef bool cn_triangle_function(cn_triangle_pair *pair, cn_patch *out);
+typedef bool cn_triangle_function(cn_triangle_pair *pair, cn_cluster *out);
 cn_triangle_function cn_triangle_sphere;
 cn_triangle_function cn_triangle_capsule;
 cn_triangle_function cn_triangle_cylinder;

@@ -30,7 +30,7 @@ static int closest_on_outline(const cn_triangle_pair *pair, cn_vec3 start, cn_ve
 
 // --- spheres -----------------------------------------------------------------------------------------------------------------
 
-bool cn_triangle_sphere(cn_triangle_pair *pair, cn_patch *out)
+bool cn_triangle_sphere(cn_triangle_pair *pair, cn_cluster *out)
 {
     float radius = pair->query->b->radius, height = -pair->plane.offset;
     cn_vec3 center = { 0.0f, 0.0f, 0.0f };
@@ -49,7 +49,7 @@ bool cn_triangle_sphere(cn_triangle_pair *pair, cn_patch *out)
     if (closest.separation <= pair->query->margin && cn_triangle_allows(pair, closest.normal)) {
         cn_manifold point = { .count = 0 };
         cn_finish_manifold(&closest, pair->query->margin, 0.0f, &point);
-        cn_patch_from_manifold(&point, out);
+        cn_cluster_from_manifold(&point, out);
     }
     return false;
 }
@@ -65,7 +65,7 @@ static bool passes_through(const cn_triangle_pair *pair, cn_vec3 start, cn_vec3 
     return cn_is_over(pair, cn_madd(start, rise != 0.0f ? height / rise : 0.0f, along));
 }
 
-static void capsule_edge_contact(const cn_triangle_pair *pair, int edge, const cn_closest *closest, cn_patch *out)
+static void capsule_edge_contact(const cn_triangle_pair *pair, int edge, const cn_closest *closest, cn_cluster *out)
 {
     const cn_triangle_query *query = pair->query;
     cn_vec3 side[2] = { pair->vertices[edge], pair->vertices[cn_next_corner(edge)] }, axis[2];
@@ -75,10 +75,10 @@ static void capsule_edge_contact(const cn_triangle_pair *pair, int edge, const c
     cn_manifold points = { .gap = 0.0f };
     points.count = cn_segment_points(side, axis, closest->normal, points.points);
     cn_finish_manifold(closest, query->margin, 1e-3f * query->b->radius, &points);
-    cn_patch_from_manifold(&points, out);
+    cn_cluster_from_manifold(&points, out);
 }
 
-bool cn_triangle_capsule(cn_triangle_pair *pair, cn_patch *out)
+bool cn_triangle_capsule(cn_triangle_pair *pair, cn_cluster *out)
 {
     const cn_triangle_query *query = pair->query;
     float radius = query->b->radius, rise = 2.0f * query->b->half_height * pair->plane.normal.y;
@@ -113,7 +113,7 @@ bool cn_triangle_capsule(cn_triangle_pair *pair, cn_patch *out)
 
 // The points of a contact along a direction in which the surface cannot push, as far as they lie over the triangle, along its
 // normal.
-static bool turn_to_front(const cn_triangle_pair *pair, const cn_manifold *any, cn_patch *out)
+static bool turn_to_front(const cn_triangle_pair *pair, const cn_manifold *any, cn_cluster *out)
 {
     cn_vec3 n = pair->plane.normal;
     out->count = 0;
@@ -127,7 +127,7 @@ static bool turn_to_front(const cn_triangle_pair *pair, const cn_manifold *any, 
     return out->count > 0;
 }
 
-bool cn_triangle_cylinder(cn_triangle_pair *pair, cn_patch *out)
+bool cn_triangle_cylinder(cn_triangle_pair *pair, cn_cluster *out)
 {
     const cn_triangle_query *query = pair->query;
     cn_vec3 n = pair->plane.normal;
@@ -156,6 +156,6 @@ bool cn_triangle_cylinder(cn_triangle_pair *pair, cn_patch *out)
         return true;
     if (!cn_triangle_allows(pair, any.normal))
         return (!front_first && cn_triangle_face_contact(pair, out)) || turn_to_front(pair, &any, out);
-    cn_patch_from_manifold(&any, out);
+    cn_cluster_from_manifold(&any, out);
     return false;
 }

@@ -44,7 +44,7 @@ static bool see_side(axis_search *search, cn_vec3 outward, float separation)
 
 // --- contact -----------------------------------------------------------------------------------------------------------------
 
-static bool side_contact(const axis_search *search, cn_patch *out)
+static bool side_contact(const axis_search *search, cn_cluster *out)
 {
     static const uint16_t triangle_ids[3] = { 0, 1, 2 };
     const cn_triangle_query *query = search->pair->query;
@@ -55,7 +55,7 @@ static bool side_contact(const axis_search *search, cn_patch *out)
     cn_plane plane = { outward, cn_dot(outward, vertices[0]) };
     cn_clip_point points[CN_MAX_CLIP_POINTS];
     count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * query->inner_radius, query->margin, points);
-    cn_patch_fill(out, search->normal, points, count, search->normal);
+    cn_cluster_fill(out, search->normal, points, count, search->normal);
     // The edge or corner that may push along this direction must itself lie under the side.
     bool found = false;
     for (int i = 0; i < out->count; i++)
@@ -65,7 +65,7 @@ static bool side_contact(const axis_search *search, cn_patch *out)
 }
 
 // The edges may pass beside each other: then this is no contact.
-static bool edge_contact(const axis_search *search, cn_patch *out)
+static bool edge_contact(const axis_search *search, cn_cluster *out)
 {
     const cn_triangle_pair *pair = search->pair;
     cn_vec3 start = pair->vertices[search->edge], side = cn_sub(pair->vertices[cn_next_corner(search->edge)], start);
@@ -78,17 +78,17 @@ static bool edge_contact(const axis_search *search, cn_patch *out)
         return false;
     cn_manifold point = { .count = 0 };
     cn_single_point(&point, search->normal, on_triangle, on_b, 0x40000000u | (uint32_t)search->edge << 28 | search->feature);
-    cn_patch_from_manifold(&point, out);
+    cn_cluster_from_manifold(&point, out);
     return true;
 }
 
-static bool axis_contact(const axis_search *search, cn_patch *out)
+static bool axis_contact(const axis_search *search, cn_cluster *out)
 {
     return search->kind == SIDE_OF_B ? side_contact(search, out) : search->kind == EDGE_PAIR && edge_contact(search, out);
 }
 
 // Corners that pass each other at a distance: no axis shows them, so their closest points do.
-static void corner_contact(const cn_triangle_pair *pair, cn_patch *out)
+static void corner_contact(const cn_triangle_pair *pair, cn_cluster *out)
 {
     const cn_triangle_query *query = pair->query;
     cn_convex triangle = { .type = CN_TRIANGLE, .triangle = pair->vertices };
@@ -100,7 +100,7 @@ static void corner_contact(const cn_triangle_pair *pair, cn_patch *out)
     else if (gjk.distance > 0.0f && cn_triangle_allows(pair, gjk.normal)) {
         cn_manifold point = { .count = 0 };
         cn_single_point(&point, gjk.normal, gjk.point_a, gjk.point_b, CN_WITNESS_FEATURE);
-        cn_patch_from_manifold(&point, out);
+        cn_cluster_from_manifold(&point, out);
     }
 }
 
@@ -213,7 +213,7 @@ static bool see_hull(axis_search *search)
 
 // --- the choice --------------------------------------------------------------------------------------------------------------
 
-static bool reaches_below(const cn_patch *patch, float separation)
+static bool reaches_below(const cn_cluster *patch, float separation)
 {
     bool below = false;
     for (int i = 0; i < patch->count; i++)
@@ -223,7 +223,7 @@ static bool reaches_below(const cn_patch *patch, float separation)
 
 // `front` is the separation along the normal of the triangle, `see` looks at all other axes and is false when one of them shows
 // that the two are apart.
-static bool choose(cn_triangle_pair *pair, float front, bool (*see)(axis_search *search), cn_patch *out)
+static bool choose(cn_triangle_pair *pair, float front, bool (*see)(axis_search *search), cn_cluster *out)
 {
     const cn_triangle_query *query = pair->query;
     out->gap = front;
@@ -251,12 +251,12 @@ static bool choose(cn_triangle_pair *pair, float front, bool (*see)(axis_search 
     return false;
 }
 
-bool cn_triangle_box(cn_triangle_pair *pair, cn_patch *out)
+bool cn_triangle_box(cn_triangle_pair *pair, cn_cluster *out)
 {
     return choose(pair, -box_reach(pair->query->b->half_extents, pair->plane.normal) - pair->plane.offset, see_box, out);
 }
 
-bool cn_triangle_hull(cn_triangle_pair *pair, cn_patch *out)
+bool cn_triangle_hull(cn_triangle_pair *pair, cn_cluster *out)
 {
     const cn_polyhedron *hull = pair->query->b->hull;
     cn_vec3 n = pair->plane.normal;

@@ -30,7 +30,6 @@ cn_mix cn_mix_materials(const cn_material *a, const cn_material *b)
         .spin_arm = cn_maxf(a->spinning_resistance, b->spinning_resistance),
         .has_surface_velocity = has_surface_velocity(a) || has_surface_velocity(b),
         .grain = (uint8_t)grain,
-        .grain_friction = grain == CN_GRAIN_B ? b->grain_friction : a->grain_friction,
     };
 }
 
@@ -56,8 +55,9 @@ void cn_touch_set_grain(const cn_world *world, const cn_contact *contact, cn_tou
 {
     cn_patch *patch = &touch->patch;
     const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-    cn_vec3 grain = mix->grain == CN_GRAIN_A ? to_world(world, a, cn_part_material(a, touch->material)->grain)
-                                             : to_world(world, b, b->material.grain);
+    const cn_shape *owner = mix->grain == CN_GRAIN_A ? a : b;
+    const cn_material *material = owner == a ? cn_part_material(a, touch->material) : &b->material;
+    cn_vec3 grain = to_world(world, owner, material->grain);
     float t1[3], t2[3];
     cn_tangent_basis(patch->normal, t1, t2);
     float x = grain.x * t1[0] + grain.y * t1[1] + grain.z * t1[2], y = grain.x * t2[0] + grain.y * t2[1] + grain.z * t2[2];
@@ -67,7 +67,7 @@ void cn_touch_set_grain(const cn_world *world, const cn_contact *contact, cn_tou
     patch->extras |= CN_EXTRA_GRAIN;
     patch->grain[0] = x / length;
     patch->grain[1] = y / length;
-    patch->grain_friction = mix->grain_friction;
+    patch->grain_friction = material->grain_friction;
 }
 
 void cn_contact_mix_materials(cn_world *world, cn_contact *contact)
@@ -103,6 +103,12 @@ bool cn_shapes_collide(const cn_world *world, const cn_shape *a, const cn_shape 
 
 // ---- the list of contacts each body has
 
+static bool is_with_static(const cn_world *world, int contact, int side)
+{
+    const cn_contact *c = &world->contacts.data[contact];
+    return world->bodies.data[side == 0 ? c->body_b : c->body_a].type == CN_STATIC;
+}
+
 static void link_edge(cn_world *world, int contact, int side, int body)
 {
     cn_body *owner = &world->bodies.data[body];
@@ -112,6 +118,7 @@ static void link_edge(cn_world *world, int contact, int side, int body)
         world->contacts.data[owner->first_contact >> 1].edges[owner->first_contact & 1].previous = contact * 2 + side;
     owner->first_contact = contact * 2 + side;
     owner->contact_count++;
+    owner->static_count += is_with_static(world, contact, side);
 }
 
 static void unlink_edge(cn_world *world, int contact, int side, int body)
@@ -125,6 +132,7 @@ static void unlink_edge(cn_world *world, int contact, int side, int body)
     if (edge.next != CN_NONE)
         world->contacts.data[edge.next >> 1].edges[edge.next & 1].previous = edge.previous;
     owner->contact_count--;
+    owner->static_count -= is_with_static(world, contact, side);
 }
 
 void cn_contact_set_awake(cn_world *world, int contact, bool awake)

@@ -308,7 +308,19 @@ static int find_touches(const cn_world *world, const cn_contact *contact, int fi
     return count;
 }
 
-// Closes the gaps between what the tasks found, and adds the places beyond the first of each contact.
+// Closes the gaps between what the tasks found.
+static void gather_found(cn_world *world, update_job *job, int tasks)
+{
+    int count = 0;
+    for (int t = 0; t < tasks; t++) {
+        memmove(job->found + count, job->found + t * CONTACTS_PER_TASK,
+                sizeof(cn_found_patch) * (size_t)job->summaries[t].found_count);
+        count += job->summaries[t].found_count;
+    }
+    world->found = job->found;
+}
+
+// The same, with the places beyond the first of each contact.
 static void gather_range(void *context, int task)
 {
     const update_job *job = context;
@@ -349,7 +361,7 @@ void cn_update_contacts(cn_world *world, float dt)
                        .summaries = cn_arena_array(&world->arena, update_summary, tasks) };
     cn_tasks_run(world->tasks, update_range, &job, tasks);
     cn_step_report *report = &world->report;
-    int deepest_contact = CN_NONE;
+    int deepest_contact = CN_NONE, more = 0;
     float deepest = 0.0f;
     world->found_count = world->apart_count = 0;
     for (int t = 0; t < tasks; t++) {
@@ -358,6 +370,7 @@ void cn_update_contacts(cn_world *world, float dt)
         report->points += summary->points;
         world->found_count += summary->found_count + summary->more_count;
         world->apart_count += summary->apart_count;
+        more += summary->more_count;
         if (summary->deepest > deepest) {
             deepest = summary->deepest;
             deepest_contact = summary->deepest_contact;
@@ -374,6 +387,10 @@ void cn_update_contacts(cn_world *world, float dt)
             apply_change(world, job.changed[t * CONTACTS_PER_TASK + i]);
     if (world->awake.count != awake_before) {
         find_patches(world);
+        return;
+    }
+    if (more == 0) {
+        gather_found(world, &job, tasks);
         return;
     }
     world->found = job.all = cn_arena_array(&world->arena, cn_found_patch, world->found_count);

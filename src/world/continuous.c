@@ -271,7 +271,8 @@ static bool can_meet(const search *s, const cn_body *other, const path *p)
     cn_vec3 moved = cn_sub(s->path.moved, p->moved);
     float turns = cn_length(s->path.turned) * s->body->extent + cn_length(p->turned) * other->extent;
     // Another body that is pushed itself gives way; it only must not be passed through.
-    float least = FAST_MOTION * s->body->core + (other->type == CN_DYNAMIC ? cn_minf(other->core, other->extent) : 0.0f);
+    float thickness = other->type == CN_DYNAMIC ? 2.0f * cn_minf(other->core, other->extent) : 0.0f;
+    float least = FAST_MOTION * s->body->core + thickness;
     if (p->end >= 1.0f && cn_length(moved) + turns <= least)
         return false;
     float reach = s->body->extent + other->extent + s->shape->margin;
@@ -461,19 +462,37 @@ static void stop_behind_others(cn_world *world, impact_job *job)
 
 // ---- the stage
 
+// The angular velocity of a body that is stopped on its way. What it has by turning freely stays as it is seen from the body,
+// and with it the energy; what pushes added is kept.
+static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float fraction, float dt)
+{
+    cn_vec3 spin = motion->spin, end = body->angular_velocity;
+    if (!body->gyroscopic)
+        return end;
+    cn_quat rotation = motion->start.rotation;
+    cn_rotate_freely(body, fraction * dt, &rotation, &spin);
+    spin = cn_rotate(body->rotation, cn_unrotate(rotation, spin));
+    if (drive->free)
+        return spin;
+    const float *turning = drive->acceleration + 4;
+    cn_vec3 pushed = cn_madd(cn_sub(end, motion->spin), -dt, cn_v3(turning[0], turning[1], turning[2]));
+    return cn_add(spin, pushed);
+}
+
 // Puts a body back to where it met something. It has used a part of the step only, and so has gravity.
 static void stop_body(cn_world *world, const cn_solve_input *input, const cn_motion *motion, const stop *place)
 {
     int index = world->awake.data[place->body];
     cn_body *body = &world->bodies.data[index];
     const cn_body_drive *drive = &input->drives[place->body];
+    const float *pull = drive->acceleration;
     body->center = cn_pos_add(motion->start.center, cn_scale(place->fraction, motion->moved));
     body->rotation =
         cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(place->fraction, motion->turned)), motion->start.rotation));
-    if (drive->free) {
-        cn_vec3 acceleration = { drive->acceleration[0], drive->acceleration[1], drive->acceleration[2] };
-        body->linear_velocity = cn_madd(body->linear_velocity, (place->fraction - 1.0f) * input->dt, acceleration);
-    }
+    body->angular_velocity = spin_at(body, drive, motion, place->fraction, input->dt);
+    if (drive->free)
+        body->linear_velocity =
+            cn_madd(body->linear_velocity, (place->fraction - 1.0f) * input->dt, cn_v3(pull[0], pull[1], pull[2]));
     world->move_events.data[place->body].transform = (cn_transform){ cn_body_origin(body), body->rotation };
     cn_contacts_look_again(world, index);
     for (int k = body->first_shape; k != CN_NONE; k = world->shapes.data[k].next)

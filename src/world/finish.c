@@ -22,10 +22,36 @@ static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
 
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
+// A pushed body that turns far in a step turns as it would freely, and by what the pushes add to that.
+static void turn_pushed(cn_body *body, float dt, cn_vec3 turned)
+{
+    cn_vec3 end = body->angular_velocity;
+    cn_quat rotation = body->rotation;
+    cn_rotate_freely(body, dt, &rotation, &end);
+    cn_vec3 freely = cn_scale(0.5f * dt, cn_add(body->angular_velocity, end));
+    body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
+}
+
+static void turn_body(cn_body *body, float dt, bool free, cn_vec3 angular_velocity, cn_vec3 turned)
+{
+    const uint32_t locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z;
+    const float far = 0.1f; // rad
+    bool spins = body->gyroscopic && (body->locks & locks) == 0;
+    float angle = dt * cn_length(body->angular_velocity);
+    if (spins && !free && angle > far && angle <= CN_MOST_PUSHED_TURN)
+        turn_pushed(body, dt, turned);
+    else if (!(spins && free))
+        body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
+    body->angular_velocity = angular_velocity;
+    if (spins && free)
+        cn_rotate_freely(body, dt, &body->rotation, &body->angular_velocity);
+    body->rotation = cn_quat_normalize(body->rotation);
+}
+
 // False when the solver's result is not a number; the body then stays where it was and stops.
 static bool move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
-    *motion = (cn_motion){ .start = { body->center, body->rotation } };
+    *motion = (cn_motion){ .start = { body->center, body->rotation }, .spin = body->angular_velocity };
     const cn_body_state *state = &input->states[state_index];
     cn_vec3 linear = row(state->linear), angular = row(state->angular), moved = row(state->moved), turned = row(state->turned);
     body->force = body->torque = cn_v3(0.0f, 0.0f, 0.0f);
@@ -42,14 +68,8 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     motion->moved = moved;
     motion->turned = turned;
     body->linear_velocity = linear;
-    body->angular_velocity = angular;
     body->center = cn_pos_add(body->center, moved);
-    const uint32_t angular_locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z;
-    if (body->gyroscopic && drive->free && (body->locks & angular_locks) == 0)
-        cn_rotate_freely(body, input->dt, &body->rotation, &body->angular_velocity);
-    else
-        body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
-    body->rotation = cn_quat_normalize(body->rotation);
+    turn_body(body, input->dt, drive->free, angular, turned);
     return true;
 }
 

@@ -1,7 +1,6 @@
 // Ghost contacts: where two shapes that do not move against each other lie side by side, the edge between them is no edge, and
 // nothing that slides over the seam may catch on it.
 #include "collide/ghost.h"
-#include "collide/cast.h"
 #include "world/world.h"
 
 // Things within this part of the contact margin of the sliding shape count as touching: half a percent of its inner radius.
@@ -25,12 +24,15 @@ static cn_pose pose_in(const cn_world *world, const cn_shape *shape, const cn_sh
     return pose;
 }
 
+static cn_placed_solid placed(const cn_shape *shape, cn_pose pose)
+{
+    return (cn_placed_solid){ &shape->convex, cn_is_composite(shape) ? &shape->composite : NULL, pose };
+}
+
 // From the solid to the centre of the slider; zero when that is inside.
 static cn_vec3 upright_on(const cn_placed_solid *solid, cn_vec3 center)
 {
-    const cn_convex dot = { .type = CN_SPHERE };
-    cn_pose place = { cn_pose_unpoint(solid->pose, center), CN_QUAT_IDENTITY };
-    return cn_rotate(solid->pose.rotation, cn_convex_distance(solid->shape, &dot, place).normal);
+    return cn_normalize(cn_sub(center, cn_nearest_in(solid, center)));
 }
 
 // A contact between a shape that slides and one that it slides on, in the frame of shape a.
@@ -46,7 +48,7 @@ typedef struct seam_search {
 static cn_seam resolve_with(const seam_search *s, const cn_shape *neighbour)
 {
     const cn_shape *frame = &s->world->shapes.data[s->contact->shape_a];
-    cn_placed_solid other = { &neighbour->convex, pose_in(s->world, neighbour, frame) };
+    cn_placed_solid other = placed(neighbour, pose_in(s->world, neighbour, frame));
     cn_vec3 upright = upright_on(&other, s->center);
     if (cn_length_sq(upright) == 0.0f)
         return CN_NO_SEAM;
@@ -62,7 +64,7 @@ static bool resolve_seams(const seam_search *s)
         const cn_contact *near = &world->contacts.data[key >> 1];
         const cn_shape *other = &world->shapes.data[key & 1 ? near->shape_a : near->shape_b];
         key = near->edges[key & 1].next;
-        if (near != s->contact && other != s->ground && !cn_is_composite(other) && are_fixed(world, s->ground, other) &&
+        if (near != s->contact && other != s->ground && are_fixed(world, s->ground, other) &&
             cn_shapes_collide(world, s->slider, other) && resolve_with(s, other) == CN_SEAM_GHOST)
             return true;
     }
@@ -75,12 +77,13 @@ bool cn_is_ghost(const cn_world *world, const cn_contact *contact, cn_pose b_in_
     const cn_pose poses[2] = { CN_POSE_IDENTITY, b_in_a };
     for (int side = 0; side < 2; side++) {
         const cn_shape *slider = shapes[side], *ground = shapes[1 - side];
-        const cn_body *body = &world->bodies.data[slider->body], *owner = &world->bodies.data[ground->body];
-        if (body->type != CN_DYNAMIC || body->contact_count < 2 || (owner->type != CN_STATIC && owner->shape_count < 2))
+        if (cn_is_composite(slider))
             continue;
-        seam_search s = {
-            world, contact, slider, ground, { &ground->convex, poses[1 - side] }, { 0.0f, 0.0f, 0.0f }, manifold
-        };
+        const cn_body *body = &world->bodies.data[slider->body], *owner = &world->bodies.data[ground->body];
+        bool has_neighbour = owner->type == CN_STATIC ? body->static_count > 1 : owner->shape_count > 1;
+        if (body->type != CN_DYNAMIC || !has_neighbour)
+            continue;
+        seam_search s = { world, contact, slider, ground, placed(ground, poses[1 - side]), { 0.0f, 0.0f, 0.0f }, manifold };
         s.center = cn_pose_point(poses[side], cn_convex_center(&slider->convex));
         if (side == 0) // normals point from a to b, but here to the slider
             manifold->normal = cn_neg(manifold->normal);
@@ -108,25 +111,22 @@ static bool leans_over(const hit_search *s, const cn_shape *neighbour)
 {
     const float look = 0.5f * s->slider->margin, seam = 0.1f, least_lean = 0.05f;
     const cn_body *body = &s->world->bodies.data[neighbour->body];
-    cn_placed_solid solid = { &neighbour->convex, CN_POSE_IDENTITY };
-    solid.pose.position = cn_rotate(body->rotation, neighbour->pose.position);
-    solid.pose.rotation = cn_quat_mul(body->rotation, neighbour->pose.rotation);
+    cn_pose pose = { cn_rotate(body->rotation, neighbour->pose.position),
+                     cn_quat_mul(body->rotation, neighbour->pose.rotation) };
+    cn_placed_solid solid = placed(neighbour, pose);
     cn_vec3 upright = upright_on(&solid, cn_pos_sub(s->center, body->center));
     cn_vec3 lean = cn_madd(s->normal, -cn_dot(s->normal, upright), upright);
     if (cn_length_sq(upright) == 0.0f || cn_length(lean) < least_lean)
         return false;
-    const cn_convex dot = { .type = CN_SPHERE };
     cn_vec3 beside = cn_madd(cn_pos_sub(s->point, body->center), look, cn_normalize(lean));
-    cn_pose place = { cn_pose_unpoint(solid.pose, beside), CN_QUAT_IDENTITY };
-    return cn_convex_distance(&neighbour->convex, &dot, place).distance < seam * look;
+    return cn_distance(cn_nearest_in(&solid, beside), beside) < seam * look;
 }
 
 static bool try_neighbour(void *context, int32_t index)
 {
     hit_search *s = context;
     const cn_shape *other = &s->world->shapes.data[index];
-    s->ghost =
-        other != s->touched && !cn_is_composite(other) && cn_shapes_collide(s->world, s->slider, other) && leans_over(s, other);
+    s->ghost = other != s->touched && cn_shapes_collide(s->world, s->slider, other) && leans_over(s, other);
     return !s->ghost;
 }
 

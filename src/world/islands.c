@@ -231,7 +231,6 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
                      .found_count = world->found_count };
     cn_allocate_states(&b);
     cn_tasks_run(world->tasks, group_or_fill, &b, 1 + cn_fill_task_count(&b));
-    cn_mark_pushed(&b);
     if (world->solver->splits)
         cn_count_patches(&b);
     cn_color_units(&b);

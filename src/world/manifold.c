@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+// The distance up to which a pair is known to be apart when all that was found were ghosts: they are looked at again in the
+// next step.
+#define LOOK_AGAIN (-1.0f)
+
 // From the frames of the bodies' centres of mass to those of the shapes, which are often the same.
 static cn_pose shape_pose(const cn_shape *a, const cn_shape *b, cn_pose b_in_a)
 {
@@ -77,7 +81,7 @@ static float compute_convex(const cn_world *world, cn_contact *contact, const cn
     contact->touch_count = manifold.count > 0 && !ghost;
     if (contact->touch_count == 0) {
         contact->touch.patch.point_count = 0;
-        return ghost ? -1.0f : cn_maxf(needed + slack, manifold.gap); // a ghost is looked at again in the next step
+        return ghost ? LOOK_AGAIN : cn_maxf(needed + slack, manifold.gap);
     }
     carried old = remember_forces(&contact->touch);
     set_points(&contact->touch, a, b_in_a, &manifold);
@@ -116,8 +120,17 @@ static void reserve_touches(const cn_world *world, cn_contact *contact, int coun
     if (count - 1 <= contact->more_capacity)
         return;
     cn_release(&world->allocator, contact->more, sizeof(cn_touch) * (size_t)contact->more_capacity);
-    contact->more_capacity = count - 1;
+    contact->more_capacity = (uint8_t)(count - 1);
     contact->more = cn_allocate(&world->allocator, sizeof(cn_touch) * (size_t)contact->more_capacity, 64);
+}
+
+static int drop_ghosts(const cn_world *world, const cn_contact *contact, cn_pose b_in_a, cn_part_manifold *manifolds, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!cn_is_ghost(world, contact, b_in_a, &manifolds[i].manifold))
+            manifolds[kept++] = manifolds[i];
+    return kept;
 }
 
 static float compute_composite(const cn_world *world, cn_contact *contact, const cn_shape *a, const cn_shape *b, cn_pose b_in_a,
@@ -125,7 +138,9 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
 {
     cn_part_manifold manifolds[CN_MAX_MANIFOLDS];
     float gap;
-    int count = cn_collide_parts(&a->composite, &b->convex, shape_pose(a, b, b_in_a), needed + slack, manifolds, &gap);
+    cn_pose pose = shape_pose(a, b, b_in_a);
+    int found = cn_collide_parts(&a->composite, &b->convex, pose, needed + slack, manifolds, &gap);
+    int count = drop_ghosts(world, contact, pose, manifolds, found);
     cn_touch old[CN_MAX_MANIFOLDS];
     carried forces[CN_MAX_MANIFOLDS];
     bool taken[CN_MAX_MANIFOLDS] = { false };
@@ -135,7 +150,7 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
         forces[i] = remember_forces(&old[i]);
     }
     reserve_touches(world, contact, count);
-    contact->touch_count = count;
+    contact->touch_count = (uint8_t)count;
     if (count == 0)
         contact->touch.patch.point_count = 0;
     for (int i = 0; i < count; i++) {
@@ -151,11 +166,13 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
             memset(touch, 0, sizeof *touch);
         }
         touch->patch.inverse_size = inverse_size;
-        touch->material = manifolds[i].material;
+        touch->material = (uint16_t)manifolds[i].material;
         set_points(touch, a, b_in_a, manifold);
         match_forces(touch, forces, old_count);
     }
-    return count > 0 ? needed : cn_maxf(needed + slack, gap);
+    if (count > 0)
+        return needed;
+    return found > 0 ? LOOK_AGAIN : cn_maxf(needed + slack, gap);
 }
 
 float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float needed, float slack)

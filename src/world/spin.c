@@ -99,8 +99,10 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
 
 cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt)
 {
-    // The part by which the velocity changes is at most about the angle turned: too little to matter for what hardly turns.
-    if (dt * dt * cn_length_sq(body->angular_velocity) < 1e-6f)
+    // The part by which the velocity changes is at most about the angle turned: too little to matter for what hardly turns. What
+    // turns more than once in a step while it is pushed keeps its axis: anything else would make energy.
+    float angle_sq = dt * dt * cn_length_sq(body->angular_velocity);
+    if (angle_sq < 1e-6f || angle_sq > CN_MOST_PUSHED_TURN * CN_MOST_PUSHED_TURN)
         return cn_v3(0.0f, 0.0f, 0.0f);
     cn_quat rotation = body->rotation;
     cn_vec3 after = body->angular_velocity;

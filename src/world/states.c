@@ -19,18 +19,19 @@ static void fill_state(cn_body_state *state, const cn_body *body)
     };
 }
 
-static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_body *body, cn_sym3 inverse_inertia, float dt)
+static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_body *body, cn_sym3 inverse_inertia, bool pushed,
+                       float dt)
 {
     cn_vec3 linear = cn_scale(body->gravity_scale, world->def.gravity);
     linear = unlocked(cn_madd(linear, body->inverse_mass, body->force), body->locks, 0);
     cn_vec3 angular = cn_sym3_mul(inverse_inertia, body->torque);
-    if (body->gyroscopic && body->contact_count > 0)
+    if (body->gyroscopic && pushed)
         angular = unlocked(cn_add(angular, cn_gyroscopic_acceleration(body, dt)), body->locks, 3);
     *drive = (cn_body_drive){
         .acceleration = { linear.x, linear.y, linear.z, 0.0f, angular.x, angular.y, angular.z, 0.0f },
         .damping = { body->linear_damping, body->angular_damping },
         .locks = (uint16_t)body->locks,
-        .free = true, // until a patch pushes it
+        .free = !pushed,
     };
 }
 
@@ -49,18 +50,26 @@ void cn_fill_states(cn_builder *b, int task)
         cn_sym3 inverse = cn_body_world_inverse_inertia(body);
         b->masses[i] =
             (cn_body_mass){ body->inverse_mass, inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz, 0.0f };
-        fill_drive(&b->input->drives[i], world, body, inverse, b->input->dt);
+        fill_drive(&b->input->drives[i], world, body, inverse, b->pushed[i], b->input->dt);
     }
 }
 
 void cn_allocate_states(cn_builder *b)
 {
     // One more state for every patch whose other body nothing pushes, and one for every eight lanes.
-    int unpushed = 0;
-    for (int i = 0; i < b->found_count; i++)
-        unpushed += b->found[i].a < 0 || b->found[i].b < 0;
-    int capacity = b->body_count + unpushed + b->found_count;
     cn_arena *arena = &b->world->arena;
+    int unpushed = 0;
+    b->pushed = cn_arena_array(arena, bool, b->body_count);
+    memset(b->pushed, 0, sizeof(bool) * (size_t)b->body_count);
+    for (int i = 0; i < b->found_count; i++) {
+        const cn_found_patch *patch = &b->found[i];
+        unpushed += patch->a < 0 || patch->b < 0;
+        if (patch->a >= 0)
+            b->pushed[patch->a] = true;
+        if (patch->b >= 0)
+            b->pushed[patch->b] = true;
+    }
+    int capacity = b->body_count + unpushed + b->found_count;
     b->input->states = cn_arena_array(arena, cn_body_state, capacity);
     b->input->drives = cn_arena_array(arena, cn_body_drive, capacity);
     b->input->masses = b->masses = cn_arena_array(arena, cn_body_mass, capacity);
@@ -75,16 +84,6 @@ void cn_count_patches(cn_builder *b)
             b->masses[b->found[i].a].pushed_by += 1.0f;
         if (b->found[i].b >= 0)
             b->masses[b->found[i].b].pushed_by += 1.0f;
-    }
-}
-
-void cn_mark_pushed(cn_builder *b)
-{
-    for (int i = 0; i < b->found_count; i++) {
-        if (b->found[i].a >= 0)
-            b->input->drives[b->found[i].a].free = false;
-        if (b->found[i].b >= 0)
-            b->input->drives[b->found[i].b].free = false;
     }
 }
 

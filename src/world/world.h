@@ -48,6 +48,7 @@ typedef struct cn_body {
     // lists
     int first_shape, last_shape, shape_count;
     int first_contact, contact_count; // key of a contact edge: contact * 2 + side
+    int static_count;                 // of them, those with static bodies
 } cn_body;
 
 typedef struct cn_shape {
@@ -111,7 +112,7 @@ typedef struct cn_touch {
     cn_patch patch; // what the solver sees
     cn_anchors anchors;
     cn_vec3 local_normal; // in the frame of a's centre of mass
-    int material;         // of the part of a that it touches
+    uint16_t material;    // of the part of a that it touches
     bool disabled;        // by the user, in this step
 } cn_touch;
 
@@ -119,25 +120,24 @@ typedef struct cn_touch {
 typedef struct cn_mix {
     float friction, kinetic_friction, restitution, rolling_arm, spin_arm;
     bool has_surface_velocity;
-    uint8_t grain;        // which of the two has the grain that counts
-    float grain_friction; // and its factor
+    uint8_t grain; // which of the two has the grain that counts
 } cn_mix;
 enum { CN_GRAIN_NONE, CN_GRAIN_A, CN_GRAIN_B };
 
-// Two convex shapes touch in one place at most. A composite shape, which is always shape a, may touch in several.
+// Two convex shapes touch in one place at most. A composite shape, which is always shape a, may touch in several. Eight cache lines.
 typedef struct cn_contact {
-    cn_touch touch;  // the first place
-    cn_touch *more;  // the others
-    int touch_count; // places with points
-    int more_capacity;
+    cn_touch touch; // the first place
+    cn_touch *more; // the others
     int shape_a, shape_b, body_a, body_b;
     cn_contact_edge edges[2];
     int awake; // index in world->awake_contacts, or CN_NONE
-    bool used, touching, disjoint;
-    bool speaks; // contact events are wanted
-    bool hits;   // hit events are wanted
-    bool modifies; // the user may change it in every step
-    bool disabled; // and has disabled all its places in this one
+    uint8_t touch_count; // places with points
+    uint8_t more_capacity;
+    bool used : 1, touching : 1, disjoint : 1;
+    bool speaks : 1;   // contact events are wanted
+    bool hits : 1;     // hit events are wanted
+    bool modifies : 1; // the user may change it in every step
+    bool disabled : 1; // and has disabled all its places in this one
     cn_mix mix;
     cn_pose last_pose; // of b's centre frame in a's, when the manifold was last computed in full
     float covered;     // separations up to this were looked at then; negative: never computed
@@ -185,6 +185,7 @@ typedef struct cn_place {
 // What a body did in a step: from where, and by how much.
 typedef struct cn_motion {
     cn_place start;
+    cn_vec3 spin; // angular velocity then
     cn_vec3 moved, turned;
     bool strayed; // a fast body left the boxes in which its pairs were looked for
 } cn_motion;
@@ -379,6 +380,8 @@ bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b);
 // ---- rotation (spin.c)
 // Advances rotation and angular velocity of a gyroscopic body that nothing touches.
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity);
+// The most a body turns in a step, in rad, that is pushed and yet turns about changing axes.
+#define CN_MOST_PUSHED_TURN 8.0f
 // How the angular velocity of a gyroscopic body changes by itself, rad/s^2, on average over dt.
 cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
 
