@@ -14,13 +14,13 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0xb7aea81a2a06e465 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0xb46d6401a506db84 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x45043ea4d31eb533 },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x9b6c22488fb06c0c },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x776f1047a8460d95 },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xd6f210f9656149c6 },
-    [ROUGH] = { "60 mixed, rough ground", 0x008e57ff18763e2a },
+    [MIXED] = { "300 mixed", 0x0e413f23015c5d15 },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0x4cc50951432423d2 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x05c5b8848c48e499 },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x6a49bd5ab0342c51 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0xd3e8f7ee2a2876bb },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x86f77356638991d2 },
+    [ROUGH] = { "60 mixed, rough ground", 0x82cc2d1c837b6aba },
     [PYRAMID] = { "pyramid", 0x6d64c167beeacc5a },
 };
 

@@ -77,7 +77,7 @@ static void a_pile(void **state)
     for (int whole = 0; whole < 2; whole++) {
         cn_body_id scale;
         cn_world *world = open_scale(&scale, CN_FRICTION_PATCH);
-        cn_shape_def tray = solid_def(cn_box(3.0f, 0.1f, 3.0f), 0.8f, 0.0f),
+        cn_shape_def tray = solid_def(cn_box(6.0f, 0.1f, 6.0f), 0.8f, 0.0f),
                      shape = solid_def(cn_box(0.3f, 0.2f, 0.25f), 0.8f, 0.0f);
         cn_body_id plate = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.1, 0.0), &tray);
         double mass = whole ? (double)cn_body_get_mass(world, plate).mass : 0.0;

@@ -104,6 +104,69 @@ static void collide_triangles(candidates *c, const cn_triangle_query *query)
     }
 }
 
+// Which face of a box or hull a point of its frame lies on, away from the edges. False when it lies on none, or on several.
+static bool find_face(const cn_convex *b, cn_vec3 p, float near, cn_vec3 *outward)
+{
+    int found = 0;
+    if (b->type == CN_HULL) {
+        for (int i = 0; i < b->hull->face_count && found < 2; i++) {
+            const cn_plane *plane = &b->hull->planes[i];
+            if (cn_absf(cn_dot(plane->normal, p) - plane->offset) < near) {
+                *outward = plane->normal;
+                found++;
+            }
+        }
+        return found == 1;
+    }
+    const float x[3] = { p.x, p.y, p.z }, h[3] = { b->half_extents.x, b->half_extents.y, b->half_extents.z };
+    for (int i = 0; i < 3; i++) {
+        if (cn_absf(cn_absf(x[i]) - h[i]) >= near)
+            continue;
+        float sign = x[i] < 0.0f ? -1.0f : 1.0f;
+        *outward = cn_v3(i == 0 ? sign : 0.0f, i == 1 ? sign : 0.0f, i == 2 ? sign : 0.0f);
+        found++;
+    }
+    return found == 1;
+}
+
+static bool has_point(const cn_part_contact *contact, cn_vec3 position, float near)
+{
+    for (int i = 0; i < contact->patch.count; i++)
+        if (cn_distance(contact->patch.points[i].position, position) < near)
+            return true;
+    return false;
+}
+
+// A corner or edge of the surface that touches a face of b pushes along the normal of that face. Where a triangle says so, the
+// others that meet there and lean away from the face have nothing to add.
+static void drop_misdirected(candidates *c, const cn_triangle_query *query)
+{
+    const float aligned = 0.9994f; // cosine of two degrees
+    float near = 0.01f * query->inner_radius;
+    for (int i = 0; i < c->contact_count; i++) {
+        cn_cluster *patch = &c->contacts[i].patch;
+        int kept = 0;
+        if (c->parts[c->contacts[i].index].triangle.smooth)
+            continue; // its normal is not that of the triangle
+        for (int k = 0; k < patch->count; k++) {
+            cn_manifold_point point = patch->points[k];
+            cn_vec3 on_b = cn_madd(point.position, 0.5f * point.separation, patch->normal), face;
+            on_b = cn_mat3_tmul(&query->rotation, cn_sub(on_b, query->b_in_a.position));
+            bool misdirected = false;
+            if (find_face(query->b, on_b, near, &face)) {
+                face = cn_mat3_mul(&query->rotation, cn_neg(face));
+                for (int j = 0; j < c->contact_count && !misdirected && cn_dot(face, patch->normal) < aligned; j++)
+                    misdirected = j != i && cn_dot(face, c->contacts[j].patch.normal) >= aligned &&
+                                  has_point(&c->contacts[j], point.position, near);
+            }
+            if (!misdirected)
+                patch->points[kept++] = point;
+        }
+        patch->count = kept;
+        c->contacts[i].dropped = kept == 0;
+    }
+}
+
 // --- solids ------------------------------------------------------------------------------------------------------------------
 
 static void collide_solid(const cn_part *part, const cn_triangle_query *query, cn_cluster *out)
@@ -209,6 +272,8 @@ int cn_collide_parts(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, 
         collide_solids(&c, &query);
     else
         collide_triangles(&c, &query);
+    if (a->type != CN_COMPOUND && (b->type == CN_BOX || b->type == CN_HULL))
+        drop_misdirected(&c, &query);
     cn_drop_explained(c.contacts, c.contact_count, c.parts, b, b_in_a, query.tolerance);
     float merge = 1e-3f * query.inner_radius;
     int count = cn_join_contacts(c.contacts, c.contact_count, c.parts, merge, manifolds);

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+// Points that hang over the surface by less than this many merging distances touch it.
+#define SLOP 4.0f
+
 // --- contacts that others explain --------------------------------------------------------------------------------------------
 
 enum { MAX_WAYS = 32 };
@@ -143,6 +146,7 @@ typedef struct group {
     int material;
     int count;
     cn_clip_point points[POOL];
+    cn_vec3 smooth; // sum of the normals of smooth triangles, once for each of their points
 } group;
 
 // The same in every step for the same part and feature, and different for others but for one chance in billions.
@@ -221,8 +225,55 @@ static void keep_corners(group *g)
     g->count = kept;
 }
 
-static void reduce_group(group *g)
+// What touches comes first: a point that hangs over the surface is no match for one that carries weight, however far apart the
+// points it would span lie.
+static void put_touching_first(group *g, float slop, int *touching)
 {
+    float deepest = INFINITY;
+    for (int i = 0; i < g->count; i++)
+        deepest = cn_minf(deepest, g->points[i].separation);
+    *touching = 0;
+    for (int i = 0; i < g->count; i++) {
+        if (!(g->points[i].separation <= cn_maxf(deepest, 0.0f) + slop))
+            continue;
+        cn_clip_point point = g->points[i];
+        for (int k = i; k > *touching; k--)
+            g->points[k] = g->points[k - 1];
+        g->points[(*touching)++] = point;
+    }
+}
+
+// Fills up with the points that lie farthest from those that are kept.
+static void add_farthest(group *g, int kept)
+{
+    for (; kept < CN_MAX_POINTS && kept < g->count; kept++) {
+        int farthest = kept;
+        float distance = -1.0f;
+        for (int i = kept; i < g->count; i++) {
+            float nearest = INFINITY;
+            for (int k = 0; k < kept; k++)
+                nearest = cn_minf(nearest, cn_length_sq(cn_sub(g->points[i].position, g->points[k].position)));
+            if (nearest > distance) {
+                distance = nearest;
+                farthest = i;
+            }
+        }
+        cn_clip_point point = g->points[farthest];
+        g->points[farthest] = g->points[kept];
+        g->points[kept] = point;
+    }
+    g->count = kept;
+}
+
+static void reduce_group(group *g, float slop)
+{
+    int touching;
+    put_touching_first(g, slop, &touching);
+    if (touching < CN_MAX_POINTS) {
+        add_farthest(g, touching);
+        return;
+    }
+    g->count = touching;
     keep_corners(g);
     g->count = cn_reduce_points(g->points, g->count, g->normal);
 }
@@ -238,7 +289,7 @@ static void add_point(group *g, cn_clip_point point, float merge)
     if (g->count == POOL)
         keep_corners(g);
     if (g->count == POOL)
-        reduce_group(g);
+        reduce_group(g, SLOP * merge);
     g->points[g->count++] = point;
 }
 
@@ -260,7 +311,7 @@ static void add_to_group(group *g, const cn_part_contact *contact, float merge)
 }
 
 // The deepest point of `points` stays among the four that are left, whatever the area.
-static void reduce_keeping(group *g, uint32_t feature)
+static void reduce_keeping(group *g, uint32_t feature, float slop)
 {
     cn_clip_point kept = { 0 };
     bool found = false;
@@ -269,7 +320,7 @@ static void reduce_keeping(group *g, uint32_t feature)
             kept = g->points[i];
             found = true;
         }
-    reduce_group(g);
+    reduce_group(g, slop);
     for (int i = 0; i < g->count && found; i++)
         found = g->points[i].feature != feature;
     if (found)
@@ -308,20 +359,21 @@ static int join_closest(group *groups, int count, float merge)
         g->material = other->material;
     } else
         turn_group(other, g->normal);
-    reduce_group(other);
+    reduce_group(other, SLOP * merge);
     for (int i = 0; i < other->count; i++)
         add_point(g, other->points[i], merge);
-    reduce_keeping(g, feature);
+    reduce_keeping(g, feature, SLOP * merge);
     for (int i = from; i + 1 < count; i++)
         groups[i] = groups[i + 1];
     return count - 1;
 }
 
-static void write_group(group *g, cn_part_manifold *out)
+static void write_group(group *g, float slop, cn_part_manifold *out)
 {
     if (g->count > CN_MAX_POINTS)
-        reduce_group(g);
-    out->manifold.normal = g->normal;
+        reduce_group(g, slop);
+    // A smooth surface is not that of the deepest triangle alone, which would change from step to step.
+    out->manifold.normal = cn_length_sq(g->smooth) > 0.0f ? cn_normalize(g->smooth) : g->normal;
     out->manifold.gap = 0.0f;
     out->manifold.count = g->count;
     out->material = g->material;
@@ -345,13 +397,16 @@ int cn_join_contacts(const cn_part_contact *contacts, int count, const cn_part *
             groups[group_count].normal = contact->patch.normal;
             groups[group_count].deepest = INFINITY;
             groups[group_count].material = material;
+            groups[group_count].smooth = cn_v3(0.0f, 0.0f, 0.0f);
             groups[group_count++].count = 0;
         }
+        if (parts[contact->index].is_triangle && parts[contact->index].triangle.smooth)
+            groups[g].smooth = cn_madd(groups[g].smooth, (float)contact->patch.count, contact->patch.normal);
         add_to_group(&groups[g], contact, merge);
         if (group_count == MAX_GROUPS)
             group_count = join_closest(groups, group_count, merge);
     }
     for (int g = 0; g < group_count; g++)
-        write_group(&groups[g], &manifolds[g]);
+        write_group(&groups[g], SLOP * merge, &manifolds[g]);
     return group_count;
 }

@@ -93,10 +93,10 @@ static void place_shapes(cn_world *world, int body)
         cn_shape *shape = &world->shapes.data[i];
         shape->pose = (cn_pose){ cn_sub(shape->offset.position, b->local_center), shape->offset.rotation };
         shape->centered = cn_length_sq(shape->pose.position) == 0.0f && shape->pose.rotation.w == 1.0f;
+        shape->reach = cn_shape_outer_radius(shape, cn_pose_unpoint(shape->pose, cn_v3(0.0f, 0.0f, 0.0f)));
         if (shape->sensor != CN_NONE)
             continue;
-        cn_vec3 center = cn_pose_unpoint(shape->pose, cn_v3(0.0f, 0.0f, 0.0f));
-        b->extent = cn_maxf(b->extent, cn_shape_outer_radius(shape, center));
+        b->extent = cn_maxf(b->extent, shape->reach);
         if (!cn_is_composite(shape))
             b->core = cn_minf(b->core, cn_convex_inner_radius(&shape->convex));
     }

@@ -194,7 +194,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     bool touched = contact->touching;
     // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
     float reach = is_asleep(a) || is_asleep(b) ? motion : 0.0f;
-    contact->touching = smallest <= cn_maxf(TOUCH_DISTANCE * margin, reach);
+    contact->touching = contact->grazes || smallest <= cn_maxf(TOUCH_DISTANCE * margin, reach);
     return contact->touching != touched;
 }
 

@@ -100,7 +100,7 @@ static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, c
     if (shape->room > dt * cn_length(body->linear_velocity) && shape->sensor == CN_NONE) // sensors may be larger than the body
         return false;
     cn_box3 tight = cn_shape_box(world, shape, shape->box_margin), box = tight;
-    if (cn_is_fast(body, motion)) {
+    if (shape->sensor == CN_NONE && cn_is_fast(body, motion)) {
         cn_box3 path = path_box(world, body, motion, tight);
         if (!cn_box3_contains(&shape->fat_box, &path)) { // others must meet it there, too
             motion->strayed = true;

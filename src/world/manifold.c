@@ -71,6 +71,14 @@ static void set_points(cn_touch *touch, const cn_shape *a, cn_pose b_in_a, const
     }
 }
 
+static bool overlaps(const cn_manifold *manifold)
+{
+    bool below = false;
+    for (int i = 0; i < manifold->count; i++)
+        below |= manifold->points[i].separation <= 0.0f;
+    return below;
+}
+
 static float compute_convex(const cn_world *world, cn_contact *contact, const cn_shape *a, const cn_shape *b, cn_pose b_in_a,
                             float needed, float slack)
 {
@@ -79,6 +87,7 @@ static float compute_convex(const cn_world *world, cn_contact *contact, const cn
     cn_collide(&a->convex, &b->convex, pose, needed + slack, &contact->cache, &manifold);
     bool ghost = manifold.count > 0 && cn_is_ghost(world, contact, pose, &manifold);
     contact->touch_count = manifold.count > 0 && !ghost;
+    contact->grazes = ghost && overlaps(&manifold);
     if (contact->touch_count == 0) {
         contact->touch.patch.point_count = 0;
         return ghost ? LOOK_AGAIN : cn_maxf(needed + slack, manifold.gap);
@@ -124,12 +133,16 @@ static void reserve_touches(const cn_world *world, cn_contact *contact, int coun
     contact->more = cn_allocate(&world->allocator, sizeof(cn_touch) * (size_t)contact->more_capacity, 64);
 }
 
-static int drop_ghosts(const cn_world *world, const cn_contact *contact, cn_pose b_in_a, cn_part_manifold *manifolds, int count)
+static int drop_ghosts(const cn_world *world, cn_contact *contact, cn_pose b_in_a, cn_part_manifold *manifolds, int count)
 {
     int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!cn_is_ghost(world, contact, b_in_a, &manifolds[i].manifold))
+    contact->grazes = false;
+    for (int i = 0; i < count; i++) {
+        if (cn_is_ghost(world, contact, b_in_a, &manifolds[i].manifold))
+            contact->grazes |= overlaps(&manifolds[i].manifold);
+        else
             manifolds[kept++] = manifolds[i];
+    }
     return kept;
 }
 

@@ -41,12 +41,12 @@ typedef struct near_way {
     cn_vec3 from_center; // where it begins
 } near_way;
 
-static near_way find_near_way(const cn_body *body, const cn_caster *caster)
+static near_way find_near_way(const cn_body *body, const cn_shape *shape, const cn_caster *caster)
 {
     double x = caster->position.x - body->center.x, y = caster->position.y - body->center.y,
            z = caster->position.z - body->center.z;
     near_way way = { .span = 1.0 };
-    double reach = 2.0 * ((double)body->extent + (double)caster->radius);
+    double reach = 2.0 * ((double)shape->reach + (double)caster->radius);
     if (caster->length > reach) {
         double dx = (double)caster->translation.x, dy = (double)caster->translation.y, dz = (double)caster->translation.z;
         double inverse = 1.0 / caster->length;
@@ -77,7 +77,7 @@ bool cn_shape_meet(const cn_world *world, int index, const cn_caster *caster, fl
 {
     const cn_shape *shape = &world->shapes.data[index];
     const cn_body *body = &world->bodies.data[shape->body];
-    near_way way = find_near_way(body, caster);
+    near_way way = find_near_way(body, shape, caster);
     if (!(way.span >= 0.0) || way.start > (double)limit)
         return false;
     cn_pose pose = { into_frame(body, shape, way.from_center), CN_QUAT_IDENTITY };

@@ -65,6 +65,7 @@ typedef struct cn_shape {
     cn_pose offset; // in the body's frame
     cn_pose pose;   // in the frame of the body's centre of mass
     bool centered;  // which is the same frame
+    float reach;    // largest distance of its surface from that centre
     float density;
     float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
     float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
@@ -134,6 +135,7 @@ typedef struct cn_contact {
     uint8_t touch_count; // places with points
     uint8_t more_capacity;
     bool used : 1, touching : 1, disjoint : 1;
+    bool grazes : 1;   // overlaps, though only with ghosts
     bool speaks : 1;   // contact events are wanted
     bool hits : 1;     // hit events are wanted
     bool modifies : 1; // the user may change it in every step
