@@ -1,31 +1,11 @@
 // Casts of convex shapes without rotation and closest points, against certificates in double. A hit proves itself: the points
 // lie on both surfaces, and the plane between them separates the shapes at all earlier times. A miss is looked for by
 // bisection.
-#include "cast_shapes.h"
+#include "cast_fixture.h"
 #include "collide/cast.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
-// cmocka wants the headers above first
-#include <cmocka.h>
-
-static test_hulls hulls;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hulls = make_hulls();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free_hulls(&hulls);
-    return 0;
-}
 
 typedef struct cast_case {
     cast_shape a, b;

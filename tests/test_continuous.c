@@ -142,6 +142,25 @@ static void sliding_over_the_ground_loses_no_time(void **state)
     cn_world_destroy(world);
 }
 
+// Nothing stops a kinematic body; what it meets is taken along and flies off in front of it.
+static void a_bat_hits_the_ball(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        cn_world *world = free_space();
+        cn_world_set_sleeping(world, i % 2 == 1);
+        cn_body_id ball = place(world, CN_DYNAMIC, cn_p3(0.043 * i, 0.0, 0.1), cn_sphere(0.1f), 0.6f);
+        if (i % 2 == 1)
+            cn_body_set_awake(world, ball, false);
+        cn_body_id bat = place(world, CN_KINEMATIC, cn_p3(-5.0, 0.0, 0.0), cn_box(0.05f, 1.0f, 1.0f), 0.6f);
+        set_motion(world, bat, cn_v3(20.0f + 5.0f * (float)i, 0.0f, 0.0f), cn_v3(0.0f, 0.0f, 0.0f));
+        advance(world, 40);
+        assert_true(cn_body_get_center(world, ball).x > cn_body_get_center(world, bat).x);
+        assert_relative(cn_body_get_linear_velocity(world, ball).x, 20.0f + 5.0f * (float)i, 0.01);
+        cn_world_destroy(world);
+    }
+}
+
 static void it_can_be_switched_off(void **state)
 {
     (void)state;
@@ -164,6 +183,7 @@ int main(void)
         cmocka_unit_test(a_volley_stays_in_order),
         cmocka_unit_test(a_spinning_bar_is_stopped_by_a_post),
         cmocka_unit_test(sliding_over_the_ground_loses_no_time),
+        cmocka_unit_test(a_bat_hits_the_ball),
         cmocka_unit_test(it_can_be_switched_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

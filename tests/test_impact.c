@@ -1,29 +1,9 @@
 // Times of impact against plain conservative advancement that knows nothing but the largest speed of any point.
-#include "cast_shapes.h"
+#include "cast_fixture.h"
 #include "collide/cast.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
-// cmocka wants the headers above first
-#include <cmocka.h>
-
-static test_hulls hulls;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hulls = make_hulls();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free_hulls(&hulls);
-    return 0;
-}
 
 typedef struct impact_case {
     cast_shape a, b;

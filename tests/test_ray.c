@@ -1,29 +1,9 @@
 // Rays against convex shapes. How far outside a point is, is a convex function along a ray: a hit is where it first falls to 0.
-#include "cast_shapes.h"
+#include "cast_fixture.h"
 #include "collide/cast.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
-// cmocka wants the headers above first
-#include <cmocka.h>
-
-static test_hulls hulls;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hulls = make_hulls();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free_hulls(&hulls);
-    return 0;
-}
 
 typedef struct ray_case {
     cast_shape shape;

@@ -3,30 +3,16 @@
 //
 // The paths are those the solver found: the centre of mass in a straight line, turning at a steady rate. What touches from the
 // beginning is the solver's business; there only the core of the body is kept out.
-#include "collide/cast.h"
-#include "world/world.h"
+#include "world/meeting.h"
 
 #include <stdlib.h>
 
 // A body is fast when some point of it moves by more than this part of its inner radius in a step.
 #define FAST_MOTION 0.75f
-// An impact counts when the body would go further into the other than this part of its inner radius.
-#define DANGEROUS_DEPTH 0.5f
-// What touches from the beginning is kept out of the core, which is this part of the inner radius below the surface.
-#define CORE_DEPTH 0.5f
 // Bodies stop this part of the contact margin before they touch.
 #define STOP_DISTANCE 0.5f
 // Bodies that were stopped can be in the way of others: so often, at most, the paths of those are looked at again.
 enum { ROUNDS = 4, BODIES_PER_TASK = 4 };
-// Steps along the path of what touches from the beginning, at most.
-enum { MOST_STEPS = 256 };
-
-typedef struct path {
-    cn_pos3 center; // at the beginning of the step
-    cn_quat rotation;
-    cn_vec3 moved, turned;
-    float end; // the part of it that is gone
-} path;
 
 typedef struct stop {
     int body;       // index into world->awake
@@ -37,17 +23,18 @@ typedef struct stop {
 typedef struct impact_job {
     const cn_world *world;
     const cn_motion *motions; // per awake body
-    stop *fast;               // the bodies that are fast
+    int awake_count;
+    stop *fast; // the bodies that are fast
     int fast_count;
     int *rank;   // per awake body: its place in `fast`, or CN_NONE
     bool behind; // the second look: at what comes behind those that were stopped
 } impact_job;
 
-static path path_of(const impact_job *job, int index)
+static cn_path path_of(const impact_job *job, int index)
 {
     const cn_body *body = &job->world->bodies.data[index];
-    path p = { body->center, body->rotation, { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, 1.0f };
-    if (body->awake == CN_NONE)
+    cn_path p = { body->center, body->rotation, { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, 1.0f };
+    if (body->awake == CN_NONE || body->awake >= job->awake_count) // asleep, or only just woken
         return p;
     const cn_motion *motion = &job->motions[body->awake];
     p.moved = motion->moved;
@@ -60,213 +47,19 @@ static path path_of(const impact_job *job, int index)
     return p;
 }
 
-// The stretch of a path between two fractions of the step, for a shape of the body, relative to `origin`. Beyond its end it
-// rests.
-static cn_sweep stretch(const path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
-{
-    float begin = cn_minf(from, p->end), length = cn_minf(to, p->end) - begin;
-    cn_vec3 offset = cn_madd(cn_pos_sub(p->center, origin), begin, p->moved);
-    cn_quat rotation = cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(begin, p->turned)), p->rotation));
-    return (cn_sweep){ { offset, rotation }, cn_scale(length, p->moved), cn_scale(length, p->turned), shape->pose };
-}
-
-// ---- one pair of shapes
-
-typedef struct meeting {
-    const cn_world *world;
-    const cn_body *body;
-    const cn_shape *shape, *other_shape;
-    path path, other_path;       // that of the fast body goes all the way
-    float target;                // the distance that counts as meeting, m
-    float limit;                 // earliest impact so far
-    const cn_triangle *triangle; // that is being looked at, of a surface
-} meeting;
-
-// How far the fast body would still go into the other where they meet; `rest` is what is left of its way, in stretches.
-static float remaining_depth(const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit, float rest)
-{
-    cn_vec3 arm = cn_sub(hit->point, cn_madd(mine->pose.position, hit->fraction, mine->moved));
-    cn_vec3 other_arm = cn_sub(hit->point, cn_madd(theirs->pose.position, hit->fraction, theirs->moved));
-    cn_vec3 motion = cn_add(mine->moved, cn_cross(mine->turned, arm));
-    cn_vec3 other_motion = cn_add(theirs->moved, cn_cross(theirs->turned, other_arm));
-    return -rest * cn_dot(cn_sub(motion, other_motion), hit->normal);
-}
-
-// The shape without its outermost layer.
-static cn_convex eroded(const cn_convex *shape)
-{
-    float depth = CORE_DEPTH * cn_convex_inner_radius(shape);
-    cn_convex inner = *shape;
-    inner.radius -= depth; // of what has one
-    inner.half_extents = cn_sub(shape->half_extents, cn_v3(depth, depth, depth));
-    if (shape->type == CN_CYLINDER)
-        inner.half_height -= depth;
-    if (shape->type == CN_HULL)
-        inner = (cn_convex){ .type = CN_SPHERE, .radius = depth };
-    return inner;
-}
-
-static float core_distance(const cn_convex *part, const cn_sweep *theirs, const cn_convex *core, const cn_sweep *mine,
-                           float time)
-{
-    cn_pose a = cn_sweep_at(theirs, time), b = cn_sweep_at(mine, time), b_in_a = cn_pose_mul(cn_pose_inverse(a), b);
-    b_in_a.rotation = cn_quat_normalize(b_in_a.rotation);
-    return cn_convex_distance(part, core, b_in_a).distance;
-}
-
-// A core that is at the surface already may come and go before it enters for good, so the path is looked at in steps that are
-// smaller than the core.
-static bool core_enters(const meeting *m, const cn_convex *part, const cn_sweep *theirs, const cn_convex *core,
-                        const cn_sweep *mine, float limit, float *fraction)
-{
-    float motion = cn_length(cn_sub(mine->moved, theirs->moved)) + cn_length(mine->turned) * m->body->extent;
-    float wanted = motion / (CORE_DEPTH * m->body->core);
-    int steps = wanted < (float)MOST_STEPS ? 1 + (int)wanted : MOST_STEPS;
-    float before = core_distance(part, theirs, core, mine, 0.0f);
-    for (int i = 1; i <= steps && (float)(i - 1) < limit * (float)steps; i++) {
-        float now = core_distance(part, theirs, core, mine, (float)i / (float)steps);
-        if (now < m->target && now < before) {
-            *fraction = (float)(i - 1) / (float)steps;
-            return true;
-        }
-        before = now;
-    }
-    return false;
-}
-
-// What touches from the beginning may go on until its core does.
-static bool meet_core(const meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
-                      float *fraction)
-{
-    cn_convex core = eroded(&m->shape->convex);
-    cn_sweep sweep = *mine;
-    if (m->shape->convex.type == CN_HULL)
-        sweep.shape.position = cn_pose_point(mine->shape, m->shape->convex.hull->center);
-    cn_cast_result hit;
-    if (!cn_time_of_impact(part, theirs, &core, &sweep, m->target, limit, &hit))
-        return false;
-    *fraction = hit.fraction;
-    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core, &sweep, limit, fraction);
-}
-
-// Over a flat or concave edge of a surface nothing is hit from the side: the neighbour goes on there.
-static void correct_normal(const cn_triangle *triangle, const cn_sweep *theirs, float tolerance, cn_cast_result *hit)
-{
-    cn_pose pose = cn_sweep_at(theirs, hit->fraction);
-    cn_vec3 point = cn_pose_unpoint(pose, hit->point), normal = cn_unrotate(pose.rotation, hit->normal);
-    for (int i = 0; i < 3; i++) {
-        cn_vec3 corner = triangle->vertices[i], edge = cn_sub(triangle->vertices[i < 2 ? i + 1 : 0], corner);
-        cn_vec3 outward = cn_normalize(cn_cross(edge, triangle->normal));
-        if (triangle->lean[i] == 0.0f && cn_dot(normal, outward) > 0.0f && cn_dot(cn_sub(point, corner), outward) > -tolerance)
-            hit->normal = cn_rotate(pose.rotation, triangle->normal);
-    }
-}
-
-// Whether a hit would take the body further into the other than it may go without being stopped.
-static bool is_dangerous(const meeting *m, const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit, float rest)
-{
-    if (remaining_depth(mine, theirs, hit, rest) <= DANGEROUS_DEPTH * m->body->core)
-        return false;
-    cn_pos3 point = cn_pos_add(m->path.center, hit->point);
-    cn_vec3 center = cn_pose_point(cn_sweep_at(mine, hit->fraction), cn_convex_center(&m->shape->convex));
-    return !cn_is_ghost_hit(m->world, m->shape, m->other_shape, point, cn_pos_add(m->path.center, center), hit->normal);
-}
-
-// Looks at one stretch of both paths. The part of the other lies at `pose` in its shape. True when they meet in it.
-static bool meet_stretch(meeting *m, const cn_convex *part, cn_pose pose, float from, float to)
-{
-    cn_sweep mine = stretch(&m->path, m->shape, m->path.center, from, to);
-    cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, from, to);
-    theirs.shape = cn_pose_mul(theirs.shape, pose);
-    float length = to - from, limit = cn_minf((m->limit - from) / length, 1.0f);
-    cn_cast_result hit;
-    if (limit <= 0.0f || !cn_time_of_impact(part, &theirs, &m->shape->convex, &mine, m->target, limit, &hit))
-        return false;
-    if (hit.fraction <= 0.0f) { // they touch from the beginning
-        if (!meet_core(m, part, &mine, &theirs, limit, &hit.fraction))
-            return false;
-    } else {
-        if (m->triangle != NULL)
-            correct_normal(m->triangle, &theirs, 4.0f * m->target, &hit);
-        if (!is_dangerous(m, &mine, &theirs, &hit, (1.0f - from) / length - hit.fraction))
-            return false;
-    }
-    m->limit = from + length * hit.fraction;
-    return true;
-}
-
-static void meet_convex(meeting *m, const cn_convex *part, cn_pose pose)
-{
-    float bend = m->other_path.end; // where the other was stopped
-    if (bend <= 0.0f || bend >= 1.0f)
-        meet_stretch(m, part, pose, 0.0f, 1.0f);
-    else if (!meet_stretch(m, part, pose, 0.0f, bend))
-        meet_stretch(m, part, pose, bend, 1.0f);
-}
-
-// ---- shapes of many parts
-
-static float meet_part(void *context, int index, float limit)
-{
-    meeting *m = context;
-    cn_part part;
-    (void)limit;
-    cn_composite_part(&m->other_shape->composite, index, &part);
-    if (part.is_triangle) {
-        // Triangles stop what comes from their front.
-        cn_sweep mine = stretch(&m->path, m->shape, m->path.center, 0.0f, 1.0f);
-        cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
-        cn_vec3 center = cn_pose_point(cn_sweep_at(&mine, 0.0f), cn_convex_center(&m->shape->convex));
-        cn_vec3 local = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
-        cn_convex triangle = { .type = CN_TRIANGLE, .triangle = part.triangle.vertices };
-        m->triangle = &part.triangle;
-        if (cn_dot(cn_sub(local, part.triangle.vertices[0]), part.triangle.normal) > 0.0f)
-            meet_convex(m, &triangle, (cn_pose)CN_POSE_IDENTITY);
-    } else {
-        meet_convex(m, &part.solid, part.pose);
-    }
-    return m->limit;
-}
-
-// Half the extents of the box around the shape wherever it is on its path, relative to its body's centre of mass.
-static cn_vec3 path_extents(const meeting *m, cn_quat frame)
-{
-    float grow = m->target, reach = m->body->extent + grow;
-    if (cn_length_sq(m->path.turned) > 0.0f || cn_length_sq(m->other_path.turned) > 0.0f)
-        return cn_v3(reach, reach, reach);
-    cn_quat rotation = cn_quat_mul(cn_quat_conj(frame), m->path.rotation);
-    cn_pose pose = { cn_rotate(rotation, m->shape->pose.position), cn_quat_mul(rotation, m->shape->pose.rotation) };
-    cn_vec3 lower, upper;
-    cn_shape_local_bounds(m->shape, pose, &lower, &upper);
-    return cn_add(cn_max3(cn_abs3(lower), cn_abs3(upper)), cn_v3(grow, grow, grow));
-}
-
-// In the frame of the composite shape the centre of mass goes along a chord of its true path; the box is larger by as much as
-// the arc of a turning frame can bulge.
-static void meet_composite(meeting *m)
-{
-    cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
-    cn_pose begin = cn_sweep_at(&theirs, 0.0f), end = cn_sweep_at(&theirs, 1.0f);
-    cn_vec3 from = cn_pose_unpoint(begin, cn_v3(0.0f, 0.0f, 0.0f)), to = cn_pose_unpoint(end, m->path.moved);
-    cn_vec3 half = path_extents(m, begin.rotation);
-    float angle_sq = cn_length_sq(m->other_path.turned), bulge = 0.125f * angle_sq * (cn_length(from) + cn_length(to));
-    half = cn_add(half, cn_v3(bulge, bulge, bulge));
-    cn_composite_sweep(&m->other_shape->composite, from, cn_sub(to, from), half, m->limit, meet_part, m);
-}
-
 // ---- one fast body
 
 typedef struct search {
     const impact_job *job;
     const cn_body *body;
     const cn_shape *shape;
-    path path;
+    cn_path path;
     stop *stop;
 } search;
 
 // Whether the body can meet the other at all: they move against each other by as much as makes it fast, and the balls around
 // both touch on the way. Other paths end where the other was stopped, so the whole of it is in a larger ball.
-static bool can_meet(const search *s, const cn_body *other, const path *p)
+static bool can_meet(const search *s, const cn_body *other, const cn_path *p)
 {
     cn_vec3 moved = cn_sub(s->path.moved, p->moved);
     float turns = cn_length(s->path.turned) * s->body->extent + cn_length(p->turned) * other->extent;
@@ -290,21 +83,18 @@ static void meet_shape(search *s, const cn_shape *other)
 {
     const impact_job *job = s->job;
     const cn_body *owner = &job->world->bodies.data[other->body];
-    path other_path = path_of(job, other->body);
+    cn_path other_path = path_of(job, other->body);
     if (!cn_shapes_collide(job->world, s->shape, other) || !can_meet(s, owner, &other_path))
         return;
-    meeting m = { .world = job->world,
-                  .body = s->body,
-                  .shape = s->shape,
-                  .other_shape = other,
-                  .path = s->path,
-                  .other_path = other_path,
-                  .target = STOP_DISTANCE * cn_minf(s->shape->margin, other->margin),
-                  .limit = s->stop->fraction };
-    if (cn_is_composite(other))
-        meet_composite(&m);
-    else
-        meet_convex(&m, &other->convex, (cn_pose)CN_POSE_IDENTITY);
+    cn_meeting m = { .world = job->world,
+                     .body = s->body,
+                     .shape = s->shape,
+                     .other_shape = other,
+                     .path = s->path,
+                     .other_path = other_path,
+                     .target = STOP_DISTANCE * cn_minf(s->shape->margin, other->margin),
+                     .limit = s->stop->fraction };
+    cn_meet(&m);
     s->stop->fresh |= m.limit < s->stop->fraction;
     s->stop->fraction = m.limit;
 }
@@ -338,8 +128,8 @@ static bool visit_on_path(void *context, int32_t index)
 
 static void query_path(const search *s, path_query *q)
 {
-    meeting m = { .body = s->body, .shape = q->mine, .path = s->path, .target = q->mine->margin };
-    cn_vec3 half = path_extents(&m, cn_quat_identity());
+    cn_meeting m = { .body = s->body, .shape = q->mine, .path = s->path, .target = q->mine->margin };
+    cn_vec3 half = cn_path_extents(&m, cn_quat_identity());
     cn_pos3 end = cn_pos_add(s->path.center, s->path.moved);
     cn_bounds bounds = { { fmin(s->path.center.x, end.x), fmin(s->path.center.y, end.y), fmin(s->path.center.z, end.z) },
                          { fmax(s->path.center.x, end.x), fmax(s->path.center.y, end.y), fmax(s->path.center.z, end.z) } };
@@ -375,7 +165,8 @@ static bool is_safe(const search *s, const cn_contact *contact)
     }
     const float *n = contact->touch.patch.normal; // from a to b
     return !cn_is_composite(&world->shapes.data[contact->shape_a]) &&
-           cn_dot(cn_sub(moved[0], moved[1]), cn_v3(n[0], n[1], n[2])) + bulge <= DANGEROUS_DEPTH * s->body->core;
+           cn_dot(cn_sub(moved[0], moved[1]), cn_v3(n[0], n[1], n[2])) + bulge <=
+               CN_DANGEROUS_DEPTH * cn_minf(bodies[0]->core, bodies[1]->core);
 }
 
 static void visit_pairs(const search *s, pair_visit *visit, void *context)
@@ -462,6 +253,17 @@ static void stop_behind_others(cn_world *world, impact_job *job)
 
 // ---- the stage
 
+// After a body was put elsewhere at the end of a step.
+static void place_shapes_again(cn_world *world, int index)
+{
+    const cn_body *body = &world->bodies.data[index];
+    if (body->awake != CN_NONE && body->awake < world->move_events.count)
+        world->move_events.data[body->awake].transform = (cn_transform){ cn_body_origin(body), body->rotation };
+    cn_contacts_look_again(world, index);
+    for (int k = body->first_shape; k != CN_NONE; k = world->shapes.data[k].next)
+        cn_shape_refresh(world, k);
+}
+
 // The angular velocity of a body that is stopped on its way. What it has by turning freely stays as it is seen from the body,
 // and with it the energy; what pushes added is kept.
 static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float fraction, float dt)
@@ -493,11 +295,85 @@ static void stop_body(cn_world *world, const cn_solve_input *input, const cn_mot
     if (drive->free)
         body->linear_velocity =
             cn_madd(body->linear_velocity, (place->fraction - 1.0f) * input->dt, cn_v3(pull[0], pull[1], pull[2]));
-    world->move_events.data[place->body].transform = (cn_transform){ cn_body_origin(body), body->rotation };
-    cn_contacts_look_again(world, index);
-    for (int k = body->first_shape; k != CN_NONE; k = world->shapes.data[k].next)
-        cn_shape_refresh(world, k);
+    place_shapes_again(world, index);
     world->report.stopped++;
+}
+
+// ---- kinematic bodies, which nothing stops
+
+// A body that a kinematic one met on its way, and takes along from there.
+typedef struct taken {
+    int body, by;
+    float fraction;
+} taken;
+
+typedef struct taking {
+    search search; // the kinematic body
+    taken *list;
+    int count, capacity;
+} taking;
+
+static void look_aside(void *context, const cn_shape *mine, const cn_shape *other)
+{
+    taking *t = context;
+    const impact_job *job = t->search.job;
+    const cn_body *body = &job->world->bodies.data[other->body];
+    stop place = { body->awake, 1.0f, false };
+    search s = { .job = job, .body = body, .shape = other, .path = path_of(job, other->body), .stop = &place };
+    if (body->type != CN_DYNAMIC || !body->continuous || cn_is_composite(other))
+        return;
+    meet_shape(&s, mine);
+    if (place.fraction < 1.0f && t->count < t->capacity)
+        t->list[t->count++] = (taken){ other->body, mine->body, place.fraction };
+}
+
+static cn_transform place_on(const cn_path *p, float fraction)
+{
+    float part = cn_minf(fraction, p->end);
+    cn_quat turn = cn_quat_exp(cn_scale(part, p->turned));
+    return (cn_transform){ cn_pos_add(p->center, cn_scale(part, p->moved)), cn_quat_normalize(cn_quat_mul(turn, p->rotation)) };
+}
+
+// Moves a body as if it had been fixed to the kinematic one since they met. The contact pushes it in the next step.
+static void take_along(cn_world *world, const impact_job *job, const taken *t)
+{
+    cn_path own = path_of(job, t->body), by = path_of(job, t->by);
+    cn_transform met = place_on(&own, t->fraction), from = place_on(&by, t->fraction), to = place_on(&by, 1.0f);
+    cn_quat turn = cn_quat_mul(to.rotation, cn_quat_conj(from.rotation));
+    cn_wake_body(world, t->body);
+    cn_body *body = &world->bodies.data[t->body];
+    body->center = cn_pos_add(to.position, cn_rotate(turn, cn_pos_sub(met.position, from.position)));
+    body->rotation = cn_quat_normalize(cn_quat_mul(turn, met.rotation));
+    place_shapes_again(world, t->body);
+}
+
+static int compare_taken(const void *a, const void *b)
+{
+    const taken *x = a, *y = b;
+    if (x->body != y->body)
+        return x->body < y->body ? -1 : 1;
+    return x->fraction < y->fraction ? -1 : x->fraction > y->fraction ? 1 : x->by < y->by ? -1 : x->by > y->by;
+}
+
+static void take_others_along(cn_world *world, impact_job *job)
+{
+    taking t = { .capacity = 0 };
+    for (int i = 0; i < job->fast_count; i++) {
+        const cn_body *body = &world->bodies.data[world->awake.data[job->fast[i].body]];
+        t.capacity += body->type == CN_KINEMATIC ? body->contact_count : 0;
+    }
+    if (t.capacity == 0)
+        return;
+    t.list = cn_arena_array(&world->arena, taken, t.capacity);
+    for (int i = 0; i < job->fast_count; i++) {
+        t.search = search_for(job, &job->fast[i]);
+        if (t.search.body->type == CN_KINEMATIC)
+            visit_pairs(&t.search, look_aside, &t);
+    }
+    qsort(t.list, (size_t)t.count, sizeof *t.list, compare_taken);
+    for (int i = 0; i < t.count; i++)
+        if (i == 0 || t.list[i].body != t.list[i - 1].body)
+            take_along(world, job, &t.list[i]);
 }
 
 bool cn_is_fast(const cn_body *body, const cn_motion *motion)
@@ -509,8 +385,11 @@ bool cn_is_fast(const cn_body *body, const cn_motion *motion)
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions)
 {
     int count = world->awake.count;
-    impact_job job = { world, motions, cn_arena_array(&world->arena, stop, count), 0, cn_arena_array(&world->arena, int, count),
-                       false };
+    impact_job job = { .world = world,
+                       .motions = motions,
+                       .awake_count = count,
+                       .fast = cn_arena_array(&world->arena, stop, count),
+                       .rank = cn_arena_array(&world->arena, int, count) };
     for (int i = 0; i < count; i++) {
         job.rank[i] = CN_NONE;
         if (!cn_is_fast(&world->bodies.data[world->awake.data[i]], &motions[i]))
@@ -523,4 +402,5 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
     for (int i = 0; i < job.fast_count; i++)
         if (job.fast[i].fraction < 1.0f)
             stop_body(world, input, &motions[job.fast[i].body], &job.fast[i]);
+    take_others_along(world, &job);
 }
