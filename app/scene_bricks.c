@@ -36,7 +36,7 @@ void cn_scene_bricks(cn_build *build)
     for (int course = 0; course < courses; ++course)
         add_course(build, course);
     // One second of flight, back down to the height it came from: until then the house stands by itself.
-    double x = -bricks_along * width - 30.5;
-    cn_body_id ball = cn_build_upright(build, CN_DYNAMIC, (cn_pos3){ x, 2.5, 0.3 }, cn_sphere(0.5f));
-    cn_build_velocity(build, ball, (cn_vec3){ 30.0f, 5.0f, 0.0f }, (cn_vec3){ 0.0f, 0.0f, 0.0f });
+    double z = bricks_along * width + 30.5;
+    cn_body_id ball = cn_build_upright(build, CN_DYNAMIC, (cn_pos3){ 0.3, 2.5, z }, cn_sphere(0.5f));
+    cn_build_velocity(build, ball, (cn_vec3){ 0.0f, 5.0f, -30.0f }, (cn_vec3){ 0.0f, 0.0f, 0.0f });
 }

@@ -331,7 +331,7 @@ static int check_contacts(const soak *s, cn_body_id body, int step)
             fail_msg("step %d: a contact of a body is between others", step);
         // The places of a pair follow each other.
         pairs += i == 0 || !CN_ID_EQUALS(c->shape_a, c[-1].shape_a) || !CN_ID_EQUALS(c->shape_b, c[-1].shape_b);
-        assert_near(cn_length(c->normal), 1.0, 1e-3);
+        assert_near(cn_length(c->normal), c->point_count > 0 ? 1.0 : 0.0, 1e-3);
         for (int k = 0; k < c->point_count; k++)
             if (!(c->points[k].normal_impulse >= 0.0f) || !isfinite(c->points[k].normal_impulse) ||
                 !finite_vec(c->points[k].friction_impulse) || !isfinite(c->points[k].separation))

@@ -111,7 +111,7 @@ typedef struct cn_contact_data {
     cn_shape_id shape_a, shape_b;
     cn_vec3 normal; // from shape a to shape b
     int color; // of the constraint graph in the last step: contacts of one colour share no moving body
-    int point_count;
+    int point_count; // 0, without a normal, where the shapes overlap only in what another shape covers: that one carries the load
     cn_contact_point points[4];
 } cn_contact_data;
 

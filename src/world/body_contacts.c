@@ -78,7 +78,12 @@ static int describe_all(const cn_world *world, const cn_contact *contact, cn_con
     for (int i = 0; i < contact->touch_count; i++, count++)
         if (count < capacity)
             contacts[count] = describe(world, contact, cn_contact_touch(contact, i));
-    return count;
+    if (contact->touch_count > 0)
+        return count;
+    if (count < capacity) // ghosts alone: they touch, but nothing is there
+        contacts[count] = (cn_contact_data){ .shape_a = cn_shape_id_of(world, contact->shape_a),
+                                             .shape_b = cn_shape_id_of(world, contact->shape_b) };
+    return count + 1;
 }
 
 int cn_body_get_contacts(const cn_world *world, cn_body_id body, cn_contact_data *contacts, int capacity)

@@ -6,7 +6,7 @@ import { hasProgram, nativeHash } from './native.js';
 
 // So many steps that bodies land, pile up and slide, and few enough for the build without SIMD.
 const STEPS = {
-  pyramid: 6, pyramids: 6, heap: 70, convex_pile: 50, washer: 30, debris: 50, mesh_pile: 60, bricks: 40, arch: 60, cards: 60, tower: 60,
+  pyramid: 6, pyramids: 6, heap: 70, convex_pile: 50, washer: 30, debris: 50, mesh_pile: 60, bricks: 40, terrain: 1, arch: 60, cards: 60, tower: 60,
   dominoes: 120, shapes: 120,
 };
 
