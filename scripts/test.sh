@@ -80,7 +80,7 @@ fi
 
 scripts/setup.sh --all || exit
 web_and_release
-build_and_test release-clang
+build_and_test release-clang -LE repository # what the repository says does not depend on the compiler
 build_and_test debug -L 'unit|example'
 build_and_test debug-clang -L 'unit|example'
 build_and_test asan-ubsan -L 'unit|example' && part "asan-ubsan: scenes" scenes_under asan-ubsan

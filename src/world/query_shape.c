@@ -5,26 +5,31 @@
 
 // ---- frames
 
+// Most of what rays meet does not turn, and turning costs as much as the rest of what is done here.
+static inline bool is_turned(cn_quat q) { return q.x != 0.0f || q.y != 0.0f || q.z != 0.0f; }
+static inline cn_vec3 rotate(cn_quat q, cn_vec3 v) { return is_turned(q) ? cn_rotate(q, v) : v; }
+static inline cn_vec3 unrotate(cn_quat q, cn_vec3 v) { return is_turned(q) ? cn_unrotate(q, v) : v; }
+
 static inline cn_vec3 into_frame(const cn_body *body, const cn_shape *shape, cn_vec3 from_center)
 {
-    cn_vec3 p = cn_unrotate(body->rotation, from_center);
-    return shape->centered ? p : cn_pose_unpoint(shape->pose, p);
+    cn_vec3 p = unrotate(body->rotation, from_center);
+    return shape->centered ? p : unrotate(shape->pose.rotation, cn_sub(p, shape->pose.position));
 }
 
 static inline cn_vec3 into_axes(const cn_body *body, const cn_shape *shape, cn_vec3 v)
 {
-    v = cn_unrotate(body->rotation, v);
-    return shape->centered ? v : cn_unrotate(shape->pose.rotation, v);
+    return unrotate(shape->pose.rotation, unrotate(body->rotation, v));
 }
 
 static cn_vec3 out_of_axes(const cn_body *body, const cn_shape *shape, cn_vec3 v)
 {
-    return cn_rotate(body->rotation, cn_rotate(shape->pose.rotation, v));
+    return rotate(body->rotation, rotate(shape->pose.rotation, v));
 }
 
 static cn_pos3 out_of_frame(const cn_body *body, const cn_shape *shape, cn_vec3 p)
 {
-    return cn_pos_add(body->center, cn_rotate(body->rotation, cn_pose_point(shape->pose, p)));
+    cn_vec3 from_center = cn_add(shape->pose.position, rotate(shape->pose.rotation, p));
+    return cn_pos_add(body->center, rotate(body->rotation, from_center));
 }
 
 static cn_quat turn_into_frame(const cn_body *body, const cn_shape *shape, cn_quat rotation)
