@@ -107,6 +107,9 @@ SHORTENED = {
 }
 
 
+RAN = set()  # commands without files, which other pages show as well
+
+
 def check_commands(text, program, folder):
     page = ROOT / "build/web/viewer.html"
     environment = {**os.environ, "CAIRN_VIEWER": str(page)} if page.is_file() else None
@@ -119,6 +122,10 @@ def check_commands(text, program, folder):
         elif name in SHORTENED and "--list" not in words and "--help" not in words:
             option, value, may_miss = SHORTENED[name]
             quick = with_option(words, option, value)
+        if not any("." in word for word in words):
+            if tuple(quick) in RAN:
+                continue
+            RAN.add(tuple(quick))
         done = subprocess.run([program, *quick], cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
         if done.returncode not in ((0, 1) if may_miss else (0,)):
             yield f"cairn {' '.join(words)}: {done.stderr.strip()}"

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scenes=${SCENES:-pyramid:8 pyramids:20 heap:100 washer:60 shapes:180 mesh_pile:20}
-threads=${THREADS:-1 2 3 8}
+threads=${THREADS:-1 2 5}
 
 presets=("$@")
 if [ ${#presets[@]} = 0 ]; then

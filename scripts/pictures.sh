@@ -9,5 +9,6 @@ cmake --build --preset release --target cairn_program
 mkdir -p docs/images out
 build/release/cairn run debris --record out/debris.cairnrec
 build/release/cairn render out/debris.cairnrec --width 960 --height 540 --camera 35,32,1.25 --out docs/images/debris.png
+build/release/cairn render mesh_pile --width 960 --height 540 --out docs/images/mesh_pile.png
 cd web
 npm run --silent pictures

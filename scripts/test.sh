@@ -42,7 +42,7 @@ build_and_test() { # PRESET [ctest arguments]
 # shellcheck disable=SC2317 # called through `part`
 scenes_under() {
     local scene
-    for scene in shapes dominoes; do
+    for scene in shapes dominoes examples/scenes/quarry.json; do
         "build/$1/cairn" bench "$scene" --steps 60 --threads 4 || return
     done
 }
@@ -85,7 +85,7 @@ build_and_test debug -L 'unit|example'
 build_and_test debug-clang -L 'unit|example'
 build_and_test asan-ubsan -L 'unit|example' && part "asan-ubsan: scenes" scenes_under asan-ubsan
 # The laboratory and geometry by themselves have no threads.
-no_threads='lab|problem|condense|model|rows|mass|convex|hull|gjk|sat|clip|collide|tree|box_tree|mesh|height|compound|cast|ray|impact'
+no_threads='lab|problem|condense|model|rows|mass|convex|hull|gjk|sat|clip|collide|tree|box_tree|mesh|height|compound|cast|ray|impact|pairing|continuous|seams|scale|grain'
 build_and_test tsan -L 'unit|example' -E "^test_($no_threads)" && part "tsan: scenes" scenes_under tsan
 part "peers: build" cmake --build --preset release --target peers
 part "determinism" scripts/determinism.sh release release-clang debug debug-clang

@@ -20,7 +20,7 @@ static const struct {
     [MIXED_SPLIT] = { "60 mixed, mass_split", 0x6a49bd5ab0342c51 },
     [MIXED_NEWTON] = { "60 mixed, newton", 0xd3e8f7ee2a2876bb },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x86f77356638991d2 },
-    [ROUGH] = { "60 mixed, rough ground", 0x74db41a641ff3986 },
+    [ROUGH] = { "60 mixed, rough ground", 0x9c87cb8878ff1f8d },
     [PYRAMID] = { "pyramid", 0x6d64c167beeacc5a },
 };
 
@@ -136,7 +136,10 @@ static uint64_t run_scene(scene which, cn_world_def def)
 }
 
 // These take minutes with a sanitizer, and show it nothing that the others do not.
-static bool is_left_out(scene which) { return (which == MIXED || which == MIXED_NEWTON) && getenv("CAIRN_QUICK") != NULL; }
+static bool is_left_out(scene which)
+{
+    return (which == MIXED || which == MIXED_NEWTON || which == ROUGH) && getenv("CAIRN_QUICK") != NULL;
+}
 
 static uint64_t reference(scene which)
 {

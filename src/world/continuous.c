@@ -13,6 +13,9 @@
 #define STOP_DISTANCE 0.5f
 // Bodies that were stopped can be in the way of others: so often, at most, the paths of those are looked at again.
 enum { ROUNDS = 4, BODIES_PER_TASK = 4 };
+// A body that the solver does not get away from what it is pressed into gives up its speed after so many steps, half of it in
+// each that follows: it would only be given more and more.
+enum { MOST_HELD = 4 };
 
 typedef struct stop {
     int body;       // index into world->awake
@@ -295,6 +298,11 @@ static void stop_body(cn_world *world, const cn_solve_input *input, const cn_mot
     if (drive->free)
         body->linear_velocity =
             cn_madd(body->linear_velocity, (place->fraction - 1.0f) * input->dt, cn_v3(pull[0], pull[1], pull[2]));
+    body->held = place->fraction > 0.01f ? 0 : (uint8_t)(body->held + (body->held < UINT8_MAX));
+    if (body->held > MOST_HELD) {
+        body->linear_velocity = cn_scale(0.5f, body->linear_velocity);
+        body->angular_velocity = cn_scale(0.5f, body->angular_velocity);
+    }
     place_shapes_again(world, index);
     world->report.stopped++;
 }
@@ -378,8 +386,11 @@ static void take_others_along(cn_world *world, impact_job *job)
 
 bool cn_is_fast(const cn_body *body, const cn_motion *motion)
 {
-    return (body->type == CN_KINEMATIC || body->continuous) &&
-           cn_length(motion->moved) + cn_length(motion->turned) * body->extent > FAST_MOTION * body->core;
+    float limit = FAST_MOTION * body->core, extent = body->extent;
+    float moved_sq = cn_length_sq(motion->moved), turned_sq = extent * extent * cn_length_sq(motion->turned);
+    if (2.0f * (moved_sq + turned_sq) <= limit * limit) // no sum of two lengths is longer, and most bodies are far from it
+        return false;
+    return (body->type == CN_KINEMATIC || body->continuous) && sqrtf(moved_sq) + sqrtf(turned_sq) > limit;
 }
 
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions)
@@ -399,8 +410,11 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
     }
     cn_tasks_run(world->tasks, sweep_bodies, &job, (job.fast_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     stop_behind_others(world, &job);
-    for (int i = 0; i < job.fast_count; i++)
+    for (int i = 0; i < job.fast_count; i++) {
         if (job.fast[i].fraction < 1.0f)
             stop_body(world, input, &motions[job.fast[i].body], &job.fast[i]);
+        else
+            world->bodies.data[world->awake.data[job.fast[i].body]].held = 0;
+    }
     take_others_along(world, &job);
 }

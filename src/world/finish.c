@@ -1,5 +1,6 @@
 // The end of a step: what the solver found goes back to the bodies, boxes follow them, hits are reported, still islands fall
 // asleep.
+#include "world/check.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -14,11 +15,17 @@ typedef struct finish_job {
     const cn_solve_input *input;
     float dt;
     cn_motion *motions; // per awake body
-    bool *lost;  // per awake body: its motion was not a number
-    bool *grown; // per awake body: the box of one of its shapes grew
+    bool *lost;         // per awake body: its motion was not a number
+    bool *grown;        // per awake body: the box of one of its shapes grew
 } finish_job;
 
 static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
+
+// What cannot be solved, such as a locked body that is crushed, must not leave the range in which anything can be computed.
+static cn_vec3 limited(cn_vec3 v, float limit)
+{
+    return cn_length_sq(v) > limit * limit ? cn_scale(limit, cn_normalize(cn_scale(1.0f / limit, v))) : v;
+}
 
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
@@ -65,6 +72,10 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
         body->linear_velocity = body->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
         return false;
     }
+    linear = limited(linear, CN_MAX_SPEED);
+    angular = limited(angular, CN_MAX_SPEED);
+    moved = limited(moved, input->dt * CN_MAX_SPEED);
+    turned = limited(turned, input->dt * CN_MAX_SPEED);
     motion->moved = moved;
     motion->turned = turned;
     body->linear_velocity = linear;
@@ -169,7 +180,11 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
 {
     cn_array_reserve(&world->allocator, &world->move_events, world->awake.count);
     world->move_events.count = world->awake.count;
-    finish_job job = { world, input, input->dt, cn_arena_array(&world->arena, cn_motion, world->awake.count), cn_arena_array(&world->arena, bool, world->awake.count),
+    finish_job job = { world,
+                       input,
+                       input->dt,
+                       cn_arena_array(&world->arena, cn_motion, world->awake.count),
+                       cn_arena_array(&world->arena, bool, world->awake.count),
                        cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     report_lost_bodies(world, job.lost);
