@@ -43,10 +43,10 @@ EOF
     bench/peers/run.py convex_pile --steps 200 --rounds 1 --build "$build"
     cat <<'EOF'
 
-Boxes on a triangle mesh: `bench/peers/run.py mesh_pile --rounds 1`.
+Boxes on a triangle mesh: `bench/peers/run.py mesh_pile --rounds 1 --threads 1,2`.
 
 EOF
-    bench/peers/run.py mesh_pile --rounds 1 --build "$build"
+    bench/peers/run.py mesh_pile --rounds 1 --threads 1,2 --build "$build"
     cat <<EOF
 
 Rays at the 20,000 triangles of that mesh, best of $rounds rounds, one thread each: \`bench/peers/run.py --rays --rounds $rounds\`. And

@@ -42,7 +42,7 @@ build_and_test() { # PRESET [ctest arguments]
 # shellcheck disable=SC2317 # called through `part`
 scenes_under() {
     local scene
-    for scene in shapes dominoes examples/scenes/quarry.json; do
+    for scene in shapes dominoes mesh_pile; do
         "build/$1/cairn" bench "$scene" --steps 60 --threads 4 || return
     done
 }
