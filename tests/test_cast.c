@@ -1,10 +1,10 @@
 // Casts of convex shapes without rotation and closest points, against certificates in double. A hit proves itself: the points
 // lie on both surfaces, and the plane between them separates the shapes at all earlier times. A miss is looked for by
 // bisection.
-#include "cast_fixture.h"
+#include "cast_shapes.h"
 #include "collide/cast.h"
+#include "hull_fixture.h"
 
-#include <stdio.h>
 #include <time.h>
 
 typedef struct cast_case {

@@ -1,29 +1,8 @@
 // Convex solids against meshes and compounds: what slides over a surface feels the surface only, and what lies on it lies well.
 #include "collide/collide_parts.h"
-#include "random_shapes.h"
+#include "hull_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <time.h>
-// cmocka wants the headers above first
-#include <cmocka.h>
-
-static test_hulls hulls;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hulls = make_hulls();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free_hulls(&hulls);
-    return 0;
-}
 
 static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
 static const cn_vec3 up = { 0.0f, 1.0f, 0.0f };

@@ -1,28 +1,6 @@
 // Convex solids against single triangles, with edges of all kinds.
 #include "collide/collide_triangle.h"
-#include "random_shapes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the headers above first
-#include <cmocka.h>
-
-static test_hulls hulls;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hulls = make_hulls();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free_hulls(&hulls);
-    return 0;
-}
+#include "hull_fixture.h"
 
 static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
 

@@ -1,29 +1,8 @@
 // GJK and EPA against certificates and brute force in double.
 #include "collide/collide.h"
-#include "random_shapes.h"
+#include "hull_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <time.h>
-// cmocka wants the headers above first
-#include <cmocka.h>
-
-static test_hulls hulls;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hulls = make_hulls();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free_hulls(&hulls);
-    return 0;
-}
 
 static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
 

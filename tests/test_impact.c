@@ -1,8 +1,8 @@
 // Times of impact against plain conservative advancement that knows nothing but the largest speed of any point.
-#include "cast_fixture.h"
+#include "cast_shapes.h"
 #include "collide/cast.h"
+#include "hull_fixture.h"
 
-#include <stdio.h>
 #include <time.h>
 
 typedef struct impact_case {

@@ -1,8 +1,8 @@
 // Rays against convex shapes. How far outside a point is, is a convex function along a ray: a hit is where it first falls to 0.
-#include "cast_fixture.h"
+#include "cast_shapes.h"
 #include "collide/cast.h"
+#include "hull_fixture.h"
 
-#include <stdio.h>
 #include <time.h>
 
 typedef struct ray_case {

@@ -28,6 +28,32 @@ static inline void push_both(pending *p, const cn_tree_node *node, const float a
         push(p, node->child[1 - far], at[1 - far]);
 }
 
+// From which limit on a child is of interest; infinite when it never is.
+typedef float measure(const void *query, const cn_tree_node *node, int side);
+
+// The leaves of interest, nearest first. Inline, so that the measure is no call.
+CN_INLINE float walk(const cn_tree *tree, measure *of_interest, const void *query, float limit, cn_tree_reach visit,
+                     void *context)
+{
+    if (tree->leaf_count == 0)
+        return limit;
+    pending p;
+    p.count = 0;
+    push(&p, 0, 0.0f);
+    while (p.count > 0 && limit >= 0.0f) {
+        int32_t child = p.child[--p.count];
+        if (p.at[p.count] > limit)
+            continue;
+        if (child < 0) {
+            limit = visit(context, tree->leaves.data[~child].user, limit);
+            continue;
+        }
+        const cn_tree_node *node = &tree->nodes.data[child];
+        push_both(&p, node, (float[2]){ of_interest(query, node, 0), of_interest(query, node, 1) }, limit);
+    }
+    return limit;
+}
+
 static inline void load_box(const cn_box3 *box, cn_f4 *lower, cn_f4 *upper)
 {
     cn_f4 tail;
@@ -56,8 +82,9 @@ static path_test make_path_test(cn_vec3 o, cn_vec3 d, cn_vec3 half)
 }
 
 // The fraction at which the path comes into the box; infinite when it does not.
-static inline float enter_box(const path_test *test, const cn_tree_node *node, int side)
+CN_INLINE float enter_box(const void *query, const cn_tree_node *node, int side)
 {
+    const path_test *test = query;
     cn_f4 lower, upper;
     load_box(&node->box[side], &lower, &upper);
     cn_f4 first = (lower - test->lower_from) * test->inverse, second = (upper - test->upper_from) * test->inverse;
@@ -70,31 +97,15 @@ static inline float enter_box(const path_test *test, const cn_tree_node *node, i
 float cn_tree_sweep(const cn_tree *tree, cn_vec3 origin, cn_vec3 translation, cn_vec3 half_extents, float limit,
                     cn_tree_reach visit, void *context)
 {
-    if (tree->leaf_count == 0)
-        return limit;
     path_test test = make_path_test(origin, translation, half_extents);
-    pending p;
-    p.count = 0;
-    push(&p, 0, 0.0f);
-    while (p.count > 0 && limit >= 0.0f) {
-        int32_t child = p.child[--p.count];
-        if (p.at[p.count] > limit)
-            continue;
-        if (child < 0) {
-            limit = visit(context, tree->leaves.data[~child].user, limit);
-            continue;
-        }
-        const cn_tree_node *node = &tree->nodes.data[child];
-        push_both(&p, node, (float[2]){ enter_box(&test, node, 0), enter_box(&test, node, 1) }, limit);
-    }
-    return limit;
+    return walk(tree, enter_box, &test, limit, visit, context);
 }
 
 // ---- around a place
 
-static inline float gap(const cn_box3 *box, const cn_tree_node *node, int side)
+CN_INLINE float gap(const void *query, const cn_tree_node *node, int side)
 {
-    const cn_box3 *other = &node->box[side];
+    const cn_box3 *box = query, *other = &node->box[side];
     cn_vec3 zero = { 0.0f, 0.0f, 0.0f };
     cn_vec3 apart = cn_max3(zero, cn_max3(cn_sub(other->lower, box->upper), cn_sub(box->lower, other->upper)));
     return node->child[side] == CN_TREE_EMPTY ? INFINITY : cn_length(apart) * (1.0f - SLACK);
@@ -102,21 +113,5 @@ static inline float gap(const cn_box3 *box, const cn_tree_node *node, int side)
 
 float cn_tree_near(const cn_tree *tree, const cn_box3 *box, float limit, cn_tree_reach visit, void *context)
 {
-    if (tree->leaf_count == 0)
-        return limit;
-    pending p;
-    p.count = 0;
-    push(&p, 0, 0.0f);
-    while (p.count > 0 && limit >= 0.0f) {
-        int32_t child = p.child[--p.count];
-        if (p.at[p.count] > limit)
-            continue;
-        if (child < 0) {
-            limit = visit(context, tree->leaves.data[~child].user, limit);
-            continue;
-        }
-        const cn_tree_node *node = &tree->nodes.data[child];
-        push_both(&p, node, (float[2]){ gap(box, node, 0), gap(box, node, 1) }, limit);
-    }
-    return limit;
+    return walk(tree, gap, box, limit, visit, context);
 }

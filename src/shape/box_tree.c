@@ -50,12 +50,13 @@ static float visit_leaf(const cn_box_tree *tree, uint32_t child, float limit, cn
     return limit;
 }
 
-void cn_box_tree_sweep(const cn_box_tree *tree, cn_vec3 origin, cn_vec3 translation, cn_vec3 half_extents, float limit,
-                       cn_box_tree_visit visit, void *context)
+// Which children of a node are of interest up to a limit, as bits, and from where on.
+typedef unsigned measure(const void *query, const cn_box_node *node, float limit, cn_f8 *at);
+
+// The items of interest, nearest first. Inline, so that the measure is no call.
+CN_INLINE void walk(const cn_box_tree *tree, measure *of_interest, const void *query, float limit, cn_box_tree_visit visit,
+                    void *context)
 {
-    if (tree->item_count == 0)
-        return;
-    cn_grid_ray ray = cn_grid_ray_make(tree, origin, translation, half_extents);
     cn_grid_stack stack;
     stack.count = 0;
     for (uint32_t child = 0; child != CN_GRID_END;) {
@@ -64,10 +65,24 @@ void cn_box_tree_sweep(const cn_box_tree *tree, cn_vec3 origin, cn_vec3 translat
             child = cn_grid_pop(&stack, limit);
             continue;
         }
-        cn_f8 enter;
-        unsigned bits = cn_grid_ray_test(&ray, &tree->nodes[child], limit, &enter);
-        child = bits != 0 ? cn_grid_descend(&stack, &tree->nodes[child], bits, enter) : cn_grid_pop(&stack, limit);
+        cn_f8 at;
+        unsigned bits = of_interest(query, &tree->nodes[child], limit, &at);
+        child = bits != 0 ? cn_grid_descend(&stack, &tree->nodes[child], bits, at) : cn_grid_pop(&stack, limit);
     }
+}
+
+CN_INLINE unsigned meets(const void *query, const cn_box_node *node, float limit, cn_f8 *enter)
+{
+    return cn_grid_ray_test(query, node, limit, enter);
+}
+
+void cn_box_tree_sweep(const cn_box_tree *tree, cn_vec3 origin, cn_vec3 translation, cn_vec3 half_extents, float limit,
+                       cn_box_tree_visit visit, void *context)
+{
+    if (tree->item_count == 0)
+        return;
+    cn_grid_ray ray = cn_grid_ray_make(tree, origin, translation, half_extents);
+    walk(tree, meets, &ray, limit, visit, context);
 }
 
 typedef struct grid_box {
@@ -90,8 +105,9 @@ static grid_box make_grid_box(const cn_box_tree *tree, const cn_box3 *box, cn_ve
     return out;
 }
 
-static unsigned nearer(const grid_box *box, const cn_box_node *node, float limit, cn_f8 *distance)
+CN_INLINE unsigned nearer(const void *query, const cn_box_node *node, float limit, cn_f8 *distance)
 {
+    const grid_box *box = query;
     cn_f8 square = cn_f8_zero();
     for (int axis = 0; axis < 3; axis++) {
         cn_f8 lower = cn_f8_from_s8(cn_box_bound(node, 2 * axis)), upper = cn_f8_from_s8(cn_box_bound(node, 2 * axis + 1));
@@ -108,16 +124,5 @@ void cn_box_tree_near(const cn_box_tree *tree, const cn_box3 *box, cn_vec3 scale
     if (tree->item_count == 0)
         return;
     grid_box query = make_grid_box(tree, box, scale);
-    cn_grid_stack stack;
-    stack.count = 0;
-    for (uint32_t child = 0; child != CN_GRID_END;) {
-        if ((child & CN_BOX_LEAF) != 0) {
-            limit = visit_leaf(tree, child, limit, visit, context);
-            child = cn_grid_pop(&stack, limit);
-            continue;
-        }
-        cn_f8 distance;
-        unsigned bits = nearer(&query, &tree->nodes[child], limit, &distance);
-        child = bits != 0 ? cn_grid_descend(&stack, &tree->nodes[child], bits, distance) : cn_grid_pop(&stack, limit);
-    }
+    walk(tree, nearer, &query, limit, visit, context);
 }

@@ -1,11 +1,12 @@
-// The hulls that the tests of rays, casts and impacts share.
-#ifndef TEST_CAST_FIXTURE_H
-#define TEST_CAST_FIXTURE_H
+// The hulls that tests of collision share: made before the first test of a program, freed after the last.
+#ifndef TEST_HULL_FIXTURE_H
+#define TEST_HULL_FIXTURE_H
 
-#include "cast_shapes.h"
+#include "random_shapes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 // cmocka wants the headers above first
 #include <cmocka.h>
 
