@@ -20,6 +20,7 @@ bool cn_build_open(cn_build *build, const cn_world_def *def)
     build->material = cn_material_default();
     build->material.friction = 0.6f;
     build->material.restitution = 0.0f;
+    build->filter = cn_filter_default();
     build->world = cn_world_create(def);
     if (!build->world)
         cn_build_fail(build, cn_last_error());
@@ -90,6 +91,7 @@ void cn_build_shape(cn_build *build, cn_body_id body, cn_geometry geometry, cn_p
     def.offset = offset;
     def.density = build->density;
     def.material = build->material;
+    def.filter = build->filter;
     cn_build_shape_def(build, body, &def);
 }
 
@@ -123,6 +125,64 @@ void cn_build_velocity(cn_build *build, cn_body_id body, cn_vec3 linear, cn_vec3
     if (!cn_body_set_linear_velocity(build->world, body, linear) || !cn_body_set_angular_velocity(build->world, body, angular))
         cn_build_fail(build, cn_last_error());
 }
+
+// ---- Joints
+
+cn_pos3 cn_build_anchor(const cn_build *build, double x, double y, double z) { return (cn_pos3){ build->origin + x, y, z }; }
+
+cn_joint_id cn_build_joint(cn_build *build, const cn_joint_def *def)
+{
+    cn_joint_id joint = { 0 };
+    if (build->failed)
+        return joint;
+    joint = cn_joint_create(build->world, def);
+    if (CN_IS_NULL(joint))
+        cn_build_fail(build, cn_last_error());
+    return joint;
+}
+
+bool cn_build_ragdoll(cn_build *build, const cn_ragdoll_def *def, cn_ragdoll *ragdoll)
+{
+    cn_ragdoll_def placed = *def;
+    placed.position.x += build->origin;
+    if (build->failed)
+        return false;
+    if (!cn_ragdoll_create(build->world, &placed, ragdoll))
+        cn_build_fail(build, cn_last_error());
+    for (int i = 0; !build->failed && i < CN_BONE_COUNT; ++i)
+        if (reserve_body(build))
+            build->bodies[build->body_count++] = ragdoll->bodies[i];
+    return !build->failed;
+}
+
+bool cn_body_numbers_open(cn_body_numbers *numbers, const cn_build *build)
+{
+    *numbers = (cn_body_numbers){ .count = 1 };
+    for (int i = 0; i < build->body_count; ++i)
+        if (build->bodies[i].index1 >= numbers->count)
+            numbers->count = build->bodies[i].index1 + 1;
+    numbers->of_index = calloc(numbers->count, sizeof *numbers->of_index);
+    for (uint32_t i = 0; numbers->of_index && i < numbers->count; ++i)
+        numbers->of_index[i] = CN_BODY_UNLISTED;
+    for (int i = 0; numbers->of_index && i < build->body_count; ++i)
+        numbers->of_index[build->bodies[i].index1] = i;
+    return numbers->of_index != NULL;
+}
+
+int cn_body_number(const cn_body_numbers *numbers, cn_body_id body)
+{
+    if (CN_IS_NULL(body))
+        return CN_BODY_WORLD;
+    return body.index1 < numbers->count ? numbers->of_index[body.index1] : CN_BODY_UNLISTED;
+}
+
+void cn_body_numbers_free(cn_body_numbers *numbers)
+{
+    free(numbers->of_index);
+    *numbers = (cn_body_numbers){ 0 };
+}
+
+// ---- Terrain
 
 static void add_composite(cn_build *build, cn_pos3 position, bool made, cn_geometry geometry)
 {

@@ -1,5 +1,6 @@
 #include "bench_rays.h"
 #include "commands.h"
+#include "joint_errors.h"
 #include "json_scene.h"
 #include "measure.h"
 #include "options.h"
@@ -34,9 +35,22 @@ static void print_row(const cn_measure *measure, const cn_build *build, const ch
     fflush(stdout);
 }
 
-static void print_json(const cn_settings *settings, const cn_measure *measure, const cn_build *build, const cn_scene *scene)
+static void add_joint_errors(json_t *object, const cn_joint_errors *errors)
+{
+    const double degrees = 180.0 / 3.14159265358979323846;
+    cn_json_number(object, "joint_gap", errors->gap);
+    cn_json_number(object, "joint_gap_sum", errors->gap_sum);
+    cn_json_number(object, "joint_angle_deg", degrees * errors->angle);
+    cn_json_number(object, "limit_passed_deg", degrees * errors->limit);
+    cn_json_number(object, "energy_lost", errors->first_energy - errors->last_energy);
+}
+
+static void print_json(const cn_settings *settings, const cn_measure *measure, const cn_build *build, const cn_scene *scene,
+                       const cn_joint_errors *errors)
 {
     json_t *object = cn_measure_json(measure, build, scene->name, settings->threads);
+    if (cn_world_get_joint_count(build->world) > 0)
+        add_joint_errors(object, errors);
     if (scene->fallen)
         json_object_set_new(object, "fallen", json_integer(scene->fallen(build)));
     cn_json_print(object);
@@ -47,19 +61,23 @@ static int time_scene(const bench *b, const cn_settings *settings, const cn_scen
     cn_world_def def = cn_settings_world(settings);
     cn_build build;
     cn_measure measure = { 0 };
+    cn_joint_errors errors = { 0 };
     int steps = b->steps > 0 ? b->steps : scene->steps;
     cn_step_report report;
-    cn_scene_build(scene, &def, &build);
+    if (cn_scene_build(scene, &def, &build) && b->json)
+        cn_joint_errors_add(&errors, build.world);
     for (int i = 0; i < steps && cn_build_step(&build, settings->dt, &report); ++i) {
         if (!cn_measure_add(&measure, &report))
             break;
+        if (b->json)
+            cn_joint_errors_add(&errors, build.world); // between the steps, so that it takes no time of theirs
         cn_progress(scene->name, i + 1, steps);
     }
     bool good = !build.failed && measure.step_ms.count == steps;
     if (!good)
         cn_scene_complain("bench", scene, build.failed ? build.error.text : "out of memory");
     else if (b->json)
-        print_json(settings, &measure, &build, scene);
+        print_json(settings, &measure, &build, scene, &errors);
     else
         print_row(&measure, &build, scene->name);
     cn_measure_free(&measure);

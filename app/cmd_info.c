@@ -4,6 +4,8 @@
 #include "output.h"
 #include "recording.h"
 
+#include "math/vec.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -27,6 +29,8 @@ static void print_json(const cn_recording *recording, const char *path)
         json_object_set_new(object, body_words[i], json_integer(recording->bodies_of[i]));
     for (int i = 0; i < CN_SHAPE_TYPE_COUNT; ++i)
         json_object_set_new(object, shape_words[i], json_integer(recording->shapes_of[i]));
+    json_object_set_new(object, "joints", json_integer(recording->joint_count));
+    json_object_set_new(object, "broken", json_integer(recording->gone_count));
     cn_json_number(object, "kinetic_energy", last ? last->kinetic_energy : 0.0);
     json_object_set_new(object, "points", json_integer(last ? (json_int_t)last->points : 0));
     json_object_set_new(object, "bytes", json_integer((json_int_t)recording->file_bytes));
@@ -42,11 +46,23 @@ static void print_counts(const char *label, int total, const int *counts, const 
     putchar('\n');
 }
 
+static void print_joints(const cn_recording *recording)
+{
+    const char *words[CN_JOINT_KIND_COUNT];
+    for (int i = 0; i < CN_JOINT_KIND_COUNT; ++i)
+        words[i] = cn_joint_kind_name(i);
+    if (recording->joint_count > 0)
+        print_counts("joints", recording->joint_count, recording->joints_of, words, CN_JOINT_KIND_COUNT);
+    if (recording->gone_count > 0)
+        printf("%-16s%d\n", "  broken", recording->gone_count);
+}
+
 static void print_text(const cn_recording *recording)
 {
     printf("%-16s%s, solved with %s\n", "scene", recording->scene, recording->solver);
     print_counts("bodies", recording->body_count, recording->bodies_of, body_words, CN_BODY_TYPE_COUNT);
     print_counts("shapes", recording->shape_count, recording->shapes_of, shape_words, CN_SHAPE_TYPE_COUNT);
+    print_joints(recording);
     printf("%-16s%d, %.3f s at %.3f ms per step\n", "frames", recording->frame_count,
            fmax(recording->frame_count - 1, 0) * recording->dt, 1000.0 * recording->dt);
     printf("%-16s%.2f MB, frames %.2f MB before compression\n", "size", 1e-6 * (double)recording->file_bytes,
@@ -58,12 +74,37 @@ static void print_text(const cn_recording *recording)
     printf("The recording is intact.\n");
 }
 
-static void print_frame(const cn_recording *recording)
+static void print_body_number(uint32_t body)
+{
+    if (body == CN_RECORDING_NONE)
+        printf(" world");
+    else
+        printf(" %u", body);
+}
+
+static cn_pos3 place_on(cn_transform body, cn_pos3 p)
+{
+    return cn_pos_add(body.position, cn_rotate(body.rotation, (cn_vec3){ (float)p.x, (float)p.y, (float)p.z }));
+}
+
+static void print_frame(const cn_recording *recording, int frame)
 {
     for (int i = 0; i < recording->body_count; ++i) {
         cn_transform t = recording->transforms[i];
         printf("body %s %.9g %.9g %.9g %.6f %.6f %.6f %.6f\n", body_words[recording->types[i]], t.position.x, t.position.y,
                t.position.z, (double)t.rotation.x, (double)t.rotation.y, (double)t.rotation.z, (double)t.rotation.w);
+    }
+    for (int i = 0; i < recording->joint_count; ++i) {
+        const cn_recorded_joint *joint = &recording->joints[i];
+        cn_pos3 p = joint->frame_b.position;
+        if ((uint32_t)frame >= joint->gone)
+            continue;
+        if (joint->body_b != CN_RECORDING_NONE)
+            p = place_on(recording->transforms[joint->body_b], p);
+        printf("joint %s", cn_joint_kind_name((int)joint->kind));
+        print_body_number(joint->body_a);
+        print_body_number(joint->body_b);
+        printf(" %.9g %.9g %.9g\n", p.x, p.y, p.z);
     }
 }
 
@@ -74,7 +115,8 @@ int cn_command_info(int argc, char **argv)
     bool json = false;
     const cn_option options[] = {
         { "frame", CN_OPTION_INT, &frame, "N", 0, 1e9, NULL,
-          "Print where each body is in frame N (0 is the start) instead: position and quaternion x y z w." },
+          "Print where each body is in frame N (0 is the start) instead: position and quaternion x y z w; "
+          "and each joint that holds: its kind, the numbers of its bodies, and its place." },
         { "json", CN_OPTION_FLAG, &json, NULL, 0, 0, NULL, "Print one JSON object on one line." },
     };
     const cn_usage usage = { "info",
@@ -100,7 +142,7 @@ int cn_command_info(int argc, char **argv)
     if (!good)
         cn_complain("info", "%s", error.text);
     else if (frame >= 0)
-        print_frame(&recording);
+        print_frame(&recording, frame);
     else if (json)
         print_json(&recording, path);
     else

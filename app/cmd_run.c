@@ -1,3 +1,4 @@
+#include "cairn/joint.h"
 #include "commands.h"
 #include "html.h"
 #include "json_scene.h"
@@ -147,6 +148,9 @@ static void print_summary(const run *r)
            r->settings.threads == 1 ? "" : "s");
     printf("%-18s%d, %d awake in %d islands\n", "bodies", cn_world_get_body_count(world), last->awake_bodies, last->islands);
     printf("%-18s%d points in %d manifolds of %d colours\n", "contacts", last->points, last->manifolds, last->colors);
+    if (cn_world_get_joint_count(world) > 0)
+        printf("%-18s%d, %d awake, %d of them solved directly\n", "joints", cn_world_get_joint_count(world), last->joints,
+               last->direct);
     printf("%-18s%d steps, %.2f s, %.1f times real time\n", "simulated", r->steps, r->steps * r->settings.dt,
            total_ms > 0.0 ? 1000.0 * r->steps * r->settings.dt / total_ms : 0.0);
     print_stages(r);

@@ -8,12 +8,17 @@
 //     ox oy oz  qx qy qz qw  density friction restitution
 // followed by: box hx hy hz; sphere r; capsule half_height r; cylinder half_height r; hull n and n times x y z;
 // mesh n m, n times x y z, and m times the numbers of three vertices, counter-clockwise seen from the front.
+// A shape that does not collide with everything has a line of its own after it:
+//     filter category mask group
+// Joints follow the bodies: see export_joints.h.
 // Height fields are written as meshes, compounds as the shapes they consist of.
 #include "export.h"
 
+#include "export_joints.h"
 #include "math/vec.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +114,13 @@ static void write_height_field(FILE *file, const cn_height_field *field, cn_vec3
 
 // ---- Shapes and bodies
 
+static void write_filter(FILE *file, cn_filter filter)
+{
+    cn_filter usual = cn_filter_default();
+    if (filter.category != usual.category || filter.mask != usual.mask || filter.group != usual.group)
+        fprintf(file, "filter %" PRIu64 " %" PRIu64 " %" PRId32 "\n", filter.category, filter.mask, filter.group);
+}
+
 typedef struct placed_form {
     cn_geometry geometry;
     cn_pose offset;
@@ -140,6 +152,7 @@ static bool write_form(FILE *file, const cn_world *world, cn_shape_id shape, con
     default: write_float(file, g->half_height); write_float(file, g->radius);
     }
     fputc('\n', file);
+    write_filter(file, cn_shape_get_filter(world, shape));
     return written;
 }
 
@@ -195,8 +208,9 @@ bool cn_export_scene(const char *path, const cn_build *build, double dt, int ste
     bool written = true;
     for (int i = 0; written && i < build->body_count; ++i)
         written = write_body(file, build->world, build->bodies[i]);
+    bool complete = !written || cn_export_joints(file, build, error);
     written = written && !ferror(file);
     if ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written)
         return cn_message_set(error, "%s: %s", path, strerror(errno));
-    return true;
+    return complete;
 }

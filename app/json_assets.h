@@ -44,13 +44,16 @@ bool cn_assets_build(cn_assets *assets, const cn_json *scene, cn_build *build);
 // The one that a text names; NULL, with an error of the file, when there is none.
 const cn_asset *cn_assets_find(const cn_assets *assets, cn_asset_kind kind, const cn_json *at);
 
-// ---- Parts of scene files that bodies and compounds share (json_shape.c)
+// ---- Parts of scene files that bodies, compounds and others share (json_shape.c)
 
-// Reads the field "rotation" if there is one; it may be "random" where there is a generator.
+// Reads a rotation, which may be "random" where there is a generator; or the field "rotation" of an object if it has one.
+bool cn_json_turn(const cn_json *at, cn_random *random, cn_quat *rotation);
 bool cn_json_rotation(const cn_json *object, cn_random *random, cn_quat *rotation);
 // Reads a shape, all but its material: into the geometry, the offset, the density and the rest of the definition. `asset`
 // becomes the hull, mesh, height field or compound it names, else NULL. A part of a compound is convex and has no density.
 bool cn_json_shape(const cn_json *at, const cn_assets *assets, bool is_part, cn_shape_def *def, const cn_asset **asset);
+// Reads the field "filter" of an object if it has one.
+bool cn_json_filter(const cn_json *object, cn_filter *filter);
 // Refuses a value with what the library said last, without the name of its function.
 bool cn_json_refused(const cn_json *at);
 

@@ -1,5 +1,8 @@
 #include "json_bodies.h"
 
+#include "json_grid.h"
+#include "json_path.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,52 +127,6 @@ static void free_shapes(shapes *s)
     free(s->defs);
 }
 
-// ---- Grids
-
-typedef struct grid {
-    int count[3];
-    cn_vec3 spacing, jitter; // m
-    uint64_t seed;           // 0: go on with the numbers of the scene
-} grid;
-
-static const cn_field grid_fields[] = {
-    { "count", CN_FIELD_OTHER, .required = true },
-    { "spacing", CN_FIELD_SCALE, offsetof(grid, spacing), CN_RANGE_ANY, .required = true },
-    { "jitter", CN_FIELD_SCALE, offsetof(grid, jitter), CN_RANGE_NOT_NEGATIVE },
-    { "seed", CN_FIELD_BITS, offsetof(grid, seed) },
-};
-
-static bool read_grid(const cn_json *body, grid *g)
-{
-    cn_json at, count;
-    *g = (grid){ .count = { 1, 1, 1 } };
-    if (!cn_json_member(body, "grid", &at))
-        return true;
-    if (!CN_JSON_FIELDS(&at, grid_fields, g))
-        return false;
-    cn_json_member(&at, "count", &count);
-    if (json_array_size(count.value) != 3)
-        return cn_json_expect(&count, "a list of 3 numbers");
-    for (size_t i = 0; i < 3; ++i) {
-        cn_json element = cn_json_element(&count, i);
-        if (!cn_json_whole(&element, 1, 1000000, &g->count[i]))
-            return false;
-    }
-    if ((double)g->count[0] * g->count[1] * g->count[2] > 1e7)
-        return cn_json_fail(&count, "is more than ten million bodies");
-    return true;
-}
-
-// Rows along x, side by side along z, in layers along y.
-static cn_pos3 grid_place(const grid *g, int index, cn_pos3 first, cn_random *random)
-{
-    int x = index % g->count[0], z = index / g->count[0] % g->count[2], y = index / (g->count[0] * g->count[2]);
-    cn_vec3 jitter = cn_random_vector(random, 1.0f);
-    return (cn_pos3){ first.x + (double)x * (double)g->spacing.x + (double)jitter.x * (double)g->jitter.x,
-                      first.y + (double)y * (double)g->spacing.y + (double)jitter.y * (double)g->jitter.y,
-                      first.z + (double)z * (double)g->spacing.z + (double)jitter.z * (double)g->jitter.z };
-}
-
 // ---- Bodies
 
 static const char *type_word(int index)
@@ -186,6 +143,7 @@ static const char *lock_word(int index)
 
 #define AT(field) offsetof(cn_body_def, field)
 static const cn_field body_fields[] = {
+    { "name", CN_FIELD_OTHER },
     { "type", CN_FIELD_CHOICE, AT(type), .choices = type_word },
     { "position", CN_FIELD_POS3, AT(position), CN_RANGE_ANY },
     { "rotation", CN_FIELD_OTHER },
@@ -200,6 +158,7 @@ static const cn_field body_fields[] = {
     { "continuous", CN_FIELD_BOOL, AT(continuous) },
     { "shapes", CN_FIELD_OTHER },
     { "grid", CN_FIELD_OTHER },
+    { "path", CN_FIELD_OTHER },
 };
 #undef AT
 
@@ -223,6 +182,7 @@ static bool read_locks(const cn_json *body, uint32_t *locks)
 
 static bool make_body(const cn_json *at, const cn_body_def *def, const shapes *s, cn_build *build)
 {
+    cn_json path;
     cn_body_id body = cn_build_body_def(build, def);
     if (build->failed)
         return cn_json_refused(at);
@@ -231,35 +191,37 @@ static bool make_body(const cn_json *at, const cn_body_def *def, const shapes *s
         if (!cn_build_shape_def(build, body, &s->defs[i]))
             return cn_json_refused(&shape);
     }
-    return true;
+    return !cn_json_member(at, "path", &path) || cn_json_path(&path, build->world, body);
 }
 
 static bool read_body(const cn_json *at, const cn_assets *assets, cn_build *build)
 {
     cn_body_def def = cn_body_def_default();
-    grid g;
+    cn_repetition grid;
     shapes s = { 0 };
-    bool good =
-        CN_JSON_FIELDS(at, body_fields, &def) && read_locks(at, &def.locks) && read_grid(at, &g) && read_shapes(at, assets, &s);
-    if (good && g.seed)
-        build->random.state = g.seed;
+    bool good = CN_JSON_FIELDS(at, body_fields, &def) && read_locks(at, &def.locks) &&
+                cn_json_grid(at, &grid, &build->random) && read_shapes(at, assets, &s);
     cn_pos3 first = def.position;
-    for (int i = 0; good && i < g.count[0] * g.count[1] * g.count[2]; ++i) {
-        def.position = grid_place(&g, i, first, &build->random);
+    for (int i = 0; good && i < cn_repetition_count(&grid); ++i) {
+        def.position = cn_repetition_place(&grid, i, first, &build->random);
         good = cn_json_rotation(at, &build->random, &def.rotation) && make_body(at, &def, &s, build);
     }
     free_shapes(&s);
     return good;
 }
 
-bool cn_json_bodies(const cn_json *scene, const cn_assets *assets, cn_build *build)
+// ---- All of them
+
+bool cn_json_bodies(const cn_json *scene, const cn_assets *assets, cn_build *build, cn_body_names *names)
 {
     cn_json list;
     if (!cn_json_member(scene, "bodies", &list) || !cn_json_list(&list, "a list of bodies"))
         return false; // that it must be there was checked
     for (size_t i = 0; i < cn_json_count(&list); ++i) {
         cn_json body = cn_json_element(&list, i);
-        if (!read_body(&body, assets, build))
+        int first = build->body_count;
+        if (!read_body(&body, assets, build) ||
+            !cn_body_names_add(names, &body, NULL, (cn_body_group){ first, build->body_count - first, 1 }))
             return false;
     }
     return true;

@@ -3,8 +3,9 @@
 #define CAIRN_APP_JSON_BODIES_H
 
 #include "json_assets.h"
+#include "json_names.h"
 
-// Makes them in the world of the build. False with the reason in the error of the file.
-bool cn_json_bodies(const cn_json *scene, const cn_assets *assets, cn_build *build);
+// Makes them in the world of the build and notes their names. False with the reason in the error of the file.
+bool cn_json_bodies(const cn_json *scene, const cn_assets *assets, cn_build *build, cn_body_names *names);
 
 #endif

@@ -95,6 +95,16 @@ typedef struct cn_field {
     bool required;
 } cn_field;
 
+// Tables of different length in one list.
+typedef struct cn_field_table {
+    const cn_field *fields;
+    int count;
+} cn_field_table;
+#define CN_FIELD_TABLE(...)                                                                                                    \
+    {                                                                                                                          \
+        (const cn_field[]){ __VA_ARGS__ }, (int)(sizeof((const cn_field[]){ __VA_ARGS__ }) / sizeof(cn_field))                 \
+    }
+
 // Reads one value as a field, wherever it stands.
 bool cn_json_value(const cn_json *at, const cn_field *field, void *result);
 // Reads the fields of an object; the result may be NULL when the caller reads them all. Fields that are not in the table are

@@ -1,6 +1,8 @@
 #include "json_scene.h"
 
 #include "json_bodies.h"
+#include "json_joints.h"
+#include "json_ragdolls.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -39,6 +41,8 @@ static const cn_field header_fields[] = {
     { "height_fields", CN_FIELD_OTHER },
     { "compounds", CN_FIELD_OTHER },
     { "bodies", CN_FIELD_OTHER, .required = true },
+    { "ragdolls", CN_FIELD_OTHER },
+    { "joints", CN_FIELD_OTHER },
 };
 #undef AT
 
@@ -48,6 +52,14 @@ static const char *correction_word(int index)
         [CN_CORRECT_PROJECT] = "project", [CN_CORRECT_NUDGE] = "nudge"
     };
     return index < CN_POSITION_CORRECTION_COUNT ? words[index] : NULL;
+}
+
+static const char *joint_solve_word(int index)
+{
+    static const char *const words[CN_JOINT_SOLVE_COUNT] = {
+        [CN_JOINTS_AUTO] = "auto", [CN_JOINTS_SWEEP] = "sweep", [CN_JOINTS_DIRECT] = "direct"
+    };
+    return index < CN_JOINT_SOLVE_COUNT ? words[index] : NULL;
 }
 
 typedef struct world_fields {
@@ -68,6 +80,7 @@ static const cn_field world_table[] = {
     { "push_speed", CN_FIELD_FLOAT, AT(push_speed), CN_RANGE_NOT_NEGATIVE },
     { "projection", CN_FIELD_FLOAT, AT(projection), { 0.0, 1.0, false } },
     { "position_correction", CN_FIELD_CHOICE, AT(position_correction), .choices = correction_word },
+    { "joint_solve", CN_FIELD_CHOICE, AT(joint_solve), .choices = joint_solve_word },
     { "restitution_speed", CN_FIELD_FLOAT, AT(restitution_speed), CN_RANGE_NOT_NEGATIVE },
     { "hit_speed", CN_FIELD_FLOAT, AT(hit_speed), CN_RANGE_NOT_NEGATIVE },
     { "measure", CN_FIELD_BOOL, AT(measure) },
@@ -125,7 +138,11 @@ static void build_file(cn_build *build)
     cn_json scene = cn_json_root(&file->json);
     if (file->seed)
         build->random.state = file->seed;
-    if (cn_assets_build(&file->assets, &scene, build) && cn_json_bodies(&scene, &file->assets, build))
+    cn_body_names names = { 0 };
+    bool good = cn_assets_build(&file->assets, &scene, build) && cn_json_bodies(&scene, &file->assets, build, &names) &&
+                cn_json_ragdolls(&scene, &file->assets, build, &names) && cn_json_joints(&scene, &names, build);
+    cn_body_names_free(&names);
+    if (good)
         return;
     build->failed = true;
     build->error = file->json.error;

@@ -50,20 +50,23 @@ static bool read_quaternion(const cn_json *at, cn_quat *rotation)
     return true;
 }
 
+bool cn_json_turn(const cn_json *at, cn_random *random, cn_quat *rotation)
+{
+    if (json_is_array(at->value))
+        return read_quaternion(at, rotation);
+    if (json_is_object(at->value))
+        return read_turn(at, rotation);
+    if (!random || !json_is_string(at->value) || strcmp(json_string_value(at->value), "random") != 0)
+        return cn_json_expect(at, random ? "[x, y, z, w], {\"axis\": [x, y, z], \"degrees\": a} or \"random\""
+                                         : "[x, y, z, w] or {\"axis\": [x, y, z], \"degrees\": a}");
+    *rotation = cn_random_rotation(random);
+    return true;
+}
+
 bool cn_json_rotation(const cn_json *object, cn_random *random, cn_quat *rotation)
 {
     cn_json at;
-    if (!cn_json_member(object, "rotation", &at))
-        return true;
-    if (json_is_array(at.value))
-        return read_quaternion(&at, rotation);
-    if (json_is_object(at.value))
-        return read_turn(&at, rotation);
-    if (!random || !json_is_string(at.value) || strcmp(json_string_value(at.value), "random") != 0)
-        return cn_json_expect(&at, random ? "[x, y, z, w], {\"axis\": [x, y, z], \"degrees\": a} or \"random\""
-                                          : "[x, y, z, w] or {\"axis\": [x, y, z], \"degrees\": a}");
-    *rotation = cn_random_rotation(random);
-    return true;
+    return !cn_json_member(object, "rotation", &at) || cn_json_turn(&at, random, rotation);
 }
 
 // ---- Shapes
@@ -99,30 +102,21 @@ static const char *convex_word(int index) { return index <= CN_HULL ? type_word(
 #define SCALE { "scale", CN_FIELD_SCALE, AT(geometry.scale), CN_RANGE_ANY }
 // clang-format on
 
-typedef struct table {
-    const cn_field *fields;
-    int count;
-} table;
-#define TABLE(...)                                                                                                             \
-    {                                                                                                                          \
-        (const cn_field[]){ __VA_ARGS__ }, (int)(sizeof((const cn_field[]){ __VA_ARGS__ }) / sizeof(cn_field))                 \
-    }
-
-static const table shape_tables[CN_SHAPE_TYPE_COUNT] = {
-    [CN_SPHERE] = TABLE(EVERY_SHAPE, RADIUS),
-    [CN_CAPSULE] = TABLE(EVERY_SHAPE, HALF_HEIGHT, RADIUS),
-    [CN_BOX] = TABLE(EVERY_SHAPE, HALF_EXTENTS),
-    [CN_CYLINDER] = TABLE(EVERY_SHAPE, HALF_HEIGHT, RADIUS),
-    [CN_HULL] = TABLE(EVERY_SHAPE, NAMED("hull")),
-    [CN_MESH] = TABLE(EVERY_SHAPE, NAMED("mesh"), SCALE),
-    [CN_HEIGHT_FIELD] = TABLE(EVERY_SHAPE, NAMED("height_field"), SCALE),
-    [CN_COMPOUND] = TABLE(EVERY_SHAPE, NAMED("compound")),
+static const cn_field_table shape_tables[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SPHERE] = CN_FIELD_TABLE(EVERY_SHAPE, RADIUS),
+    [CN_CAPSULE] = CN_FIELD_TABLE(EVERY_SHAPE, HALF_HEIGHT, RADIUS),
+    [CN_BOX] = CN_FIELD_TABLE(EVERY_SHAPE, HALF_EXTENTS),
+    [CN_CYLINDER] = CN_FIELD_TABLE(EVERY_SHAPE, HALF_HEIGHT, RADIUS),
+    [CN_HULL] = CN_FIELD_TABLE(EVERY_SHAPE, NAMED("hull")),
+    [CN_MESH] = CN_FIELD_TABLE(EVERY_SHAPE, NAMED("mesh"), SCALE),
+    [CN_HEIGHT_FIELD] = CN_FIELD_TABLE(EVERY_SHAPE, NAMED("height_field"), SCALE),
+    [CN_COMPOUND] = CN_FIELD_TABLE(EVERY_SHAPE, NAMED("compound")),
 };
 
-static const table part_tables[CN_HULL + 1] = {
-    [CN_SPHERE] = TABLE(EVERY_PART, RADIUS),      [CN_CAPSULE] = TABLE(EVERY_PART, HALF_HEIGHT, RADIUS),
-    [CN_BOX] = TABLE(EVERY_PART, HALF_EXTENTS),   [CN_CYLINDER] = TABLE(EVERY_PART, HALF_HEIGHT, RADIUS),
-    [CN_HULL] = TABLE(EVERY_PART, NAMED("hull")),
+static const cn_field_table part_tables[CN_HULL + 1] = {
+    [CN_SPHERE] = CN_FIELD_TABLE(EVERY_PART, RADIUS),      [CN_CAPSULE] = CN_FIELD_TABLE(EVERY_PART, HALF_HEIGHT, RADIUS),
+    [CN_BOX] = CN_FIELD_TABLE(EVERY_PART, HALF_EXTENTS),   [CN_CYLINDER] = CN_FIELD_TABLE(EVERY_PART, HALF_HEIGHT, RADIUS),
+    [CN_HULL] = CN_FIELD_TABLE(EVERY_PART, NAMED("hull")),
 };
 
 static const cn_field filter_fields[] = {
@@ -130,6 +124,12 @@ static const cn_field filter_fields[] = {
     { "mask", CN_FIELD_BITS, offsetof(cn_filter, mask) },
     { "group", CN_FIELD_INT, offsetof(cn_filter, group), { -2147483647.0, 2147483647.0, false } },
 };
+
+bool cn_json_filter(const cn_json *object, cn_filter *filter)
+{
+    cn_json at;
+    return !cn_json_member(object, "filter", &at) || CN_JSON_FIELDS(&at, filter_fields, filter);
+}
 
 static bool read_type(const cn_json *at, bool is_part, cn_shape_type *type)
 {
@@ -159,10 +159,10 @@ bool cn_json_shape(const cn_json *at, const cn_assets *assets, bool is_part, cn_
     cn_geometry *g = &def->geometry;
     if (!read_type(at, is_part, &g->type))
         return false;
-    const table *t = is_part ? &part_tables[g->type] : &shape_tables[g->type];
+    const cn_field_table *t = is_part ? &part_tables[g->type] : &shape_tables[g->type];
     if (!cn_json_fields(at, t->fields, t->count, def) || !cn_json_rotation(at, NULL, &def->offset.rotation))
         return false;
-    if (cn_json_member(at, "filter", &member) && !CN_JSON_FIELDS(&member, filter_fields, &def->filter))
+    if (!cn_json_filter(at, &def->filter))
         return false;
     if (g->type < CN_HULL)
         return true;

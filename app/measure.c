@@ -75,6 +75,8 @@ json_t *cn_measure_json(const cn_measure *measure, const cn_build *build, const 
         json_object_set_new(object, "handed_over", json_integer(measure->handed_over));
         json_object_set_new(object, "missed", json_integer(measure->missed));
     }
+    json_object_set_new(object, "joints", json_integer(measure->last.joints));
+    json_object_set_new(object, "direct", json_integer(measure->last.direct));
     json_object_set_new(object, "iterations", json_integer(measure->last.iterations));
     json_object_set_new(object, "max_substeps", json_integer(measure->last.max_substeps));
     return object;

@@ -23,8 +23,8 @@ void cn_measure_free(cn_measure *measure);
 static inline int cn_measure_first(const cn_measure *measure) { return measure->step_ms.count > 1 ? 1 : 0; }
 
 // A new object with scene, solver, threads, steps, bodies, manifolds, points, ms_mean, ms_p50, ms_p99, ms_max, ms_last, stages,
-// peak_rss_mb, max_penetration, kinetic_energy_per_kg and state_hash; residual (last), residual_max, handed_over and missed when the
-// residual is measured.
+// peak_rss_mb, max_penetration, kinetic_energy_per_kg, state_hash, joints (awake) and direct (of them, solved directly);
+// residual (last), residual_max, handed_over and missed when the residual is measured.
 json_t *cn_measure_json(const cn_measure *measure, const cn_build *build, const char *scene, int threads);
 
 // J per kg of the dynamic bodies.

@@ -47,6 +47,8 @@ void cn_case_limit(cn_quality *quality, const char *name, double value, const ch
 void cn_case_flag(cn_quality *quality, const char *name, bool value);
 // Prints the case. One that is not judged does not count when a bound is missed.
 void cn_case_end(cn_quality *quality, bool judged);
+// Whether the solver is the library's default: the one whose motion, not only its forces, is promised to be accurate.
+bool cn_quality_is_default(const cn_quality *quality);
 
 // ---- Running (quality_report.c)
 
@@ -73,6 +75,14 @@ cn_energy cn_quality_energy(const cn_build *build);
 // The centres of all bodies, or NULL; and the longest way any of them has gone since. Free them.
 cn_pos3 *cn_copy_centers(const cn_build *build);
 double cn_longest_way(const cn_build *build, const cn_pos3 *from);
+
+// ---- Mechanisms (quality_joints.c)
+
+// A box of the given half extents and mass that collides with nothing; nor do the bodies that follow.
+cn_body_id cn_add_part(cn_build *build, cn_pos3 place, cn_vec3 half, double mass);
+double cn_percent_off(double value, double expected);
+// J, kinetic and potential; not a number when the build has failed.
+double cn_total_energy(const cn_build *build);
 
 // ---- Measures that `scale` takes from others. `size` is the edge of a cube.
 
@@ -101,5 +111,21 @@ void cn_quality_tunnel(cn_quality *quality);
 void cn_quality_bumps(cn_quality *quality);
 void cn_quality_penetration(cn_quality *quality);
 void cn_quality_scale(cn_quality *quality);
+void cn_quality_chain(cn_quality *quality);
+void cn_quality_pendulum(cn_quality *quality);
+void cn_quality_spring(cn_quality *quality);
+void cn_quality_hinge_motor(cn_quality *quality);
+void cn_quality_slider(cn_quality *quality);
+void cn_quality_gear(cn_quality *quality);
+void cn_quality_rack(cn_quality *quality);
+void cn_quality_pulley(cn_quality *quality);
+void cn_quality_hang(cn_quality *quality);
+void cn_quality_beam(cn_quality *quality);
+void cn_quality_limit(cn_quality *quality);
+void cn_quality_breakable(cn_quality *quality);
+void cn_quality_ragdoll(cn_quality *quality);
+void cn_quality_cradle(cn_quality *quality);
+void cn_quality_door(cn_quality *quality);
+void cn_quality_platform(cn_quality *quality);
 
 #endif

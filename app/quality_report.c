@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cn_case_begin(cn_quality *quality, const char *scene)
 {
@@ -44,6 +45,11 @@ void cn_case_flag(cn_quality *quality, const char *name, bool value)
 static const char *solver_name(const cn_quality *quality)
 {
     return quality->settings.solver >= 0 ? cn_solver_name(quality->settings.solver) : cn_world_def_default().solver;
+}
+
+bool cn_quality_is_default(const cn_quality *quality)
+{
+    return strcmp(solver_name(quality), cn_world_def_default().solver) == 0;
 }
 
 static void print_json(const cn_quality *quality, bool judged)

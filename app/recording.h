@@ -3,10 +3,12 @@
 #define CAIRN_APP_RECORDING_H
 
 #include "build.h"
+#include "cairn/joint.h"
 
 #define CN_RECORDING_MAGIC "CAIRNREC"
-#define CN_RECORDING_VERSION 2u      // version 1, without meshes, height fields and compounds, is read too
+#define CN_RECORDING_VERSION 3u      // 2, without joints, and 1, without meshes, height fields and compounds, are read too
 #define CN_RECORDING_QUANTUM 0x1p-14 // metres: positions are kept to 0.06 mm, within 131 km of where a body began
+#define CN_RECORDING_NONE UINT32_MAX // for a body: the world; for the frame in which a joint breaks: none
 #define CN_RECORDING_LARGEST_CHUNK (256u << 20)
 #define CN_RECORDING_FRAME_SCALARS 40 // bytes before the transforms of a frame
 #define CN_RECORDING_BODY_FRAME 20    // bytes per moving body in a frame
@@ -28,6 +30,13 @@ bool cn_recorder_add(cn_recorder *recorder, const cn_frame *frame, cn_message *e
 // Completes the file. False when any part of it could not be written.
 bool cn_recorder_close(cn_recorder *recorder, cn_message *error);
 
+typedef struct cn_recorded_joint {
+    cn_joint_kind kind;
+    uint32_t gone;           // the first frame without it, or CN_RECORDING_NONE
+    uint32_t body_a, body_b; // places in the list of bodies, or CN_RECORDING_NONE
+    cn_transform frame_a, frame_b;
+} cn_recorded_joint;
+
 // What a recording holds, read back and checked.
 typedef struct cn_recording {
     char scene[64], solver[64];
@@ -39,6 +48,9 @@ typedef struct cn_recording {
     cn_frame *frames;
     cn_transform *transforms; // of all bodies, as of the frame that was asked for
     cn_body_type *types;
+    int joint_count, gone_count; // of them, those that were gone at the end
+    int joints_of[CN_JOINT_KIND_COUNT];
+    cn_recorded_joint *joints;
     size_t file_bytes, frame_bytes; // size of the file, and of the frames before compression
 } cn_recording;
 

@@ -1,4 +1,5 @@
 // Reads recordings and trusts nothing in them: every count is checked against the bytes that are there before it is used.
+#include "recording_joints.h"
 #include "recording_scene.h"
 
 #include <errno.h>
@@ -183,6 +184,8 @@ static bool read_chunk(cn_cursor *file, reader *r, bool *done)
         read_scene(&content, r);
     else if (strcmp(tag, "FRAM") == 0)
         read_frames(&content, r);
+    else if (strcmp(tag, "JNTS") == 0)
+        cn_get_joints(&content, r->recording);
     else if (strcmp(tag, "DONE") == 0)
         *done = (r->has_scene && cn_get_u32(&content) == (uint32_t)r->recording->frame_count) ||
                 cn_cursor_refuse(&content, "the scene or some of the frames are missing");
@@ -275,5 +278,6 @@ void cn_recording_free(cn_recording *recording)
     free(recording->frames);
     free(recording->transforms);
     free(recording->types);
+    free(recording->joints);
     memset(recording, 0, sizeof *recording);
 }

@@ -1,5 +1,6 @@
-// Writes recordings: chunks for the scene and what its shapes share, then chunks of frames, then a closing chunk with their
-// number.
+// Writes recordings: chunks for the scene and what its shapes share, then chunks of frames, then one of the joints, and a
+// closing chunk with the number of frames.
+#include "recording_joints.h"
 #include "recording_scene.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ struct cn_recorder {
     const cn_build *build;
     ZSTD_CCtx *compressor;
     cn_buffer raw, packed;
+    cn_joint_track joints;
     uint32_t frame_count, chunk_frames;
     int moving_count;
     cn_body_id *moving;
@@ -177,6 +179,7 @@ bool cn_recorder_add(cn_recorder *recorder, const cn_frame *frame, cn_message *e
     cn_put_u32(out, frame->awake_bodies);
     cn_put_u32(out, 0);
     put_transforms(recorder);
+    cn_joint_track_note(&recorder->joints, recorder->build->world, recorder->frame_count);
     ++recorder->frame_count;
     ++recorder->chunk_frames;
     if (recorder->chunk_frames >= FLUSH_FRAMES || out->count >= FLUSH_BYTES || out->failed)
@@ -216,6 +219,7 @@ static void free_recorder(cn_recorder *recorder)
     ZSTD_freeCCtx(recorder->compressor);
     free(recorder->raw.bytes);
     free(recorder->packed.bytes);
+    cn_joint_track_free(&recorder->joints);
     free(recorder->moving);
     free(recorder->starts);
     free(recorder->last_position);
@@ -233,7 +237,8 @@ cn_recorder *cn_recorder_open(const char *path, const cn_build *build, const cha
     snprintf(recorder->path, sizeof recorder->path, "%s", path);
     recorder->build = build;
     recorder->file = fopen(path, "wb");
-    if (!recorder->file || !remember_moving(recorder) || !make_compressor(recorder)) {
+    if (!recorder->file || !remember_moving(recorder) || !cn_joint_track_open(&recorder->joints, build) ||
+        !make_compressor(recorder)) {
         cn_message_set(error, "%s: %s", path, strerror(errno));
         if (recorder->file)
             fclose(recorder->file);
@@ -252,9 +257,20 @@ cn_recorder *cn_recorder_open(const char *path, const cn_build *build, const cha
     return recorder;
 }
 
+static bool write_joints(cn_recorder *recorder, cn_message *error)
+{
+    const cn_buffer *from = &recorder->joints.bytes;
+    if (recorder->joints.count == 0)
+        return true;
+    uint8_t *to = cn_buffer_extend(&recorder->raw, from->count);
+    if (to)
+        memcpy(to, from->bytes, from->count);
+    return write_chunk(recorder, "JNTS", error);
+}
+
 bool cn_recorder_close(cn_recorder *recorder, cn_message *error)
 {
-    bool written = flush_frames(recorder, error);
+    bool written = flush_frames(recorder, error) && write_joints(recorder, error);
     cn_put_u32(&recorder->raw, recorder->frame_count);
     written = written && write_chunk(recorder, "DONE", error);
     if (fclose(recorder->file) != 0 && written)

@@ -12,12 +12,23 @@ static const cn_scene scenes[] = {
     { "mesh_pile", "5000 boxes pile up on a triangle mesh of 20,000 triangles, with hills 2 m high", 500, true,
       cn_scene_mesh_pile, cn_terrain_fallen },
     { "bricks", "a four-walled house of 3136 bricks laid in bond, hit by a heavy ball at 30 m/s", 400, true, cn_scene_bricks },
+    { "joint_grid", "100 x 100 balls tied to their neighbours by ball joints, hung up along one side", 100, true,
+      cn_scene_joint_grid },
+    { "ragdolls", "100 ragdolls of 16 bones each rain onto the hills of mesh_pile", 400, true, cn_scene_ragdolls },
     { "terrain", "the hills of mesh_pile alone: 20,000 triangles", 1, false, cn_build_terrain },
     { "arch", "a semicircular arch of 23 stones, held by weight and friction alone", 600, false, cn_scene_arch },
     { "cards", "a house of cards, three storeys high", 600, false, cn_scene_cards },
     { "tower", "a single column of 40 unit cubes", 600, false, cn_scene_tower },
     { "dominoes", "a ring of 60 dominoes, the first one pushed", 900, false, cn_scene_dominoes },
     { "shapes", "a pile of everything: spheres, capsules, boxes, cylinders, hulls and compounds", 600, false, cn_scene_shapes },
+    { "chain", "20 links let go from level, with a weight of 100 links at the end", 600, false, cn_scene_chain },
+    { "bridge", "36 planks on hinges between two banks, and a truck of 10 t that drives across", 900, false, cn_scene_bridge },
+    { "pendulum", "15 pendulums that run apart and are in step again after 30 s", 1800, false, cn_scene_pendulum },
+    { "newton_cradle", "five balls on two strings each hand on their momentum", 900, false, cn_scene_newton_cradle },
+    { "door", "doors that close on things: one stops, one opens again, one breaks what is in its way", 900, false,
+      cn_scene_door },
+    { "gears", "a motor, four gears, a crank, a rod, a rack and a pinion", 900, false, cn_scene_gears },
+    { "machine", "a walking machine: 12 legs of rods after Theo Jansen, driven by one motor", 900, false, cn_scene_machine },
 };
 
 #define SCENE_COUNT ((int)(sizeof scenes / sizeof scenes[0]))

@@ -45,6 +45,15 @@ void cn_scene_cards(cn_build *build);
 void cn_scene_tower(cn_build *build);
 void cn_scene_dominoes(cn_build *build);
 void cn_scene_shapes(cn_build *build);
+void cn_scene_joint_grid(cn_build *build);
+void cn_scene_ragdolls(cn_build *build);
+void cn_scene_chain(cn_build *build);
+void cn_scene_bridge(cn_build *build);
+void cn_scene_pendulum(cn_build *build);
+void cn_scene_newton_cradle(cn_build *build);
+void cn_scene_door(cn_build *build);
+void cn_scene_gears(cn_build *build);
+void cn_scene_machine(cn_build *build);
 
 // Unit cubes in a wall that narrows by half a cube per row, `base` cubes in the lowest one, in the plane z.
 void cn_build_pyramid(cn_build *build, int base, double x, double z);
@@ -61,6 +70,17 @@ typedef struct cn_arch {
 void cn_build_arch(cn_build *build, const cn_arch *arch);
 // A house of cards that narrows by one pair of cards per storey, on the ground.
 void cn_build_cards(cn_build *build, int storeys);
+// Links tied by ball joints, level from a fixed place on, and at their end a ball of `ratio` times the mass of a link: its id.
+#define CN_CHAIN_LINKS 20
+#define CN_CHAIN_LINK 0.5 // m
+cn_body_id cn_build_chain(cn_build *build, double ratio);
+// Parts of machines. A hinge about z; and a pin, for where a loop closes: all else is held by the rest of the loop, so that it
+// holds no more than x and y.
+cn_joint_id cn_build_hinge(cn_build *build, cn_body_id a, cn_body_id b, cn_vec3 place);
+cn_joint_id cn_build_pin(cn_build *build, cn_body_id a, cn_body_id b, cn_vec3 place);
+// A capsule from one place to another, as a shape of a body and as a body of its own.
+void cn_build_rod(cn_build *build, cn_body_id body, cn_vec3 from, cn_vec3 to, float radius);
+cn_body_id cn_build_bar(cn_build *build, cn_vec3 from, cn_vec3 to, float radius);
 // `count` places for things that fit a cube of `cell`, in layers of side x side from height y up, each moved by up to `jitter`.
 typedef struct cn_grid {
     int side;

@@ -6,7 +6,7 @@
 #   --all     also Bullet and ODE to measure against
 set -eu
 packages="gcc g++ cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libzstd-dev libhdf5-dev libassimp-dev"
-web="clang lld wasi-libc libclang-rt-14-dev-wasm32"
+web="clang lld wasi-libc libclang-rt-14-dev-wasm32 zstd"
 # Any Node.js will do, wherever it comes from.
 command -v npm >/dev/null || web="$web nodejs npm"
 case "${1:-}" in

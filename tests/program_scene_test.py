@@ -230,6 +230,146 @@ class GoodScenes(SceneBase):
         self.assertEqual([f for f in sorted(fields) if f"`{f}`" not in page and f'"{f}"' not in page], [])
 
 
+class Joints(SceneBase):
+    """Joints, paths and ragdolls of scene files."""
+
+    PRESETS = {
+        "ball": {"anchor": [0, 1, 0]},
+        "cone_twist": {"anchor": [0, 1, 0], "axis": [0, 1, 0], "swing": 0.5, "twist": 0.25},
+        "hinge": {"anchor": [0, 1, 0], "axis": [0, 0, 1]},
+        "slider": {"anchor": [0, 1, 0], "axis": [0, 0, 1]},
+        "cylindrical": {"anchor": [0, 1, 0], "axis": [0, 0, 1]},
+        "planar": {"anchor": [0, 1, 0], "normal": [0, 1, 0]},
+        "fixed": {"anchor": [0, 1, 0]},
+        "distance": {"anchor_a": [0, 3, 0], "anchor_b": [0, 1, 0]},
+        "rope": {"anchor_a": [0, 3, 0], "anchor_b": [0, 1, 0], "length": 2.5},
+        "spring": {"anchor_a": [0, 3, 0], "anchor_b": [0, 1, 0], "stiffness": 100, "damping": 5},
+        "wheel": {"anchor": [0, 1, 0], "up": [0, 1, 0], "axle": [0, 0, 1], "stiffness": 100, "damping": 5},
+        "motor": {"hertz": 5, "max_force": 100, "max_torque": 10},
+        "gear": {"axis_a": [0, 0, 1], "axis_b": [0, 0, 1], "ratio": 2},
+        "rack": {"axis": [0, 0, 1], "direction": [1, 0, 0], "ratio": 0.5},
+        "pulley": {"anchor_a": [0, 1, 0], "anchor_b": [2, 1, 0], "ground_a": [0, 3, 0], "ground_b": [2, 3, 0], "ratio": 1},
+        "frames": {"axes": {"x": {"freedom": "locked"}}},
+    }
+    # What each degree of freedom x, y, z, twist, swing_y, swing_z is: free, locked or limited.
+    FREEDOMS = {"ball": "LLLFFF", "cone_twist": "LLLMMM", "hinge": "LLLFLL", "slider": "FLLLLL", "cylindrical": "FLLFLL",
+                "planar": "LFFFLL", "fixed": "LLLLLL", "wheel": "LFLFLL", "motor": "FFFFFF", "frames": "LFFFFF"}
+
+    def two(self, *joints, **fields):
+        """A ball and another beside it, and the joints."""
+        return self.scene({**BALL, "name": "one", "position": [0, 1, 0]}, {**BALL, "name": "two", "position": [2, 1, 0]},
+                          joints=list(joints), **fields)
+
+    def joints(self, scene):
+        """Of every joint the words of its line, and an object from degrees of freedom to the words of theirs."""
+        found = []
+        for words in self.export(scene):
+            if words[0] == "joint":
+                found.append((words[1:], {}))
+            elif words[0] == "axis":
+                found[-1][1][words[1]] = words[2:]
+        return found
+
+    def frame_of(self, scene, steps):
+        """The lines of the last frame after that many steps."""
+        record = self.path("motion.rec")
+        self.good("run", self.write_scene(scene), "--steps", str(steps), "--record", record)
+        return [line.split() for line in self.good("info", record, "--frame", str(steps)).stdout.splitlines()]
+
+    def test_every_type(self):
+        for kind, fields in self.PRESETS.items():
+            (words, axes), = self.joints(self.two({"type": kind, "a": "one", "b": "two", **fields}))
+            self.assertEqual(words[0], kind if kind in ("distance", "gear", "rack", "pulley") else
+                             "distance" if kind in ("rope", "spring") else "frames")
+            self.assertEqual(words[1:3], ["0", "1"])
+            if kind in self.FREEDOMS:
+                letters = "".join({"free": "F", "locked": "L", "limited": "M"}[axes.get(dof, ["free"])[0]]
+                                  for dof in ("x", "y", "z", "twist", "swing_y", "swing_z"))
+                self.assertEqual(letters, self.FREEDOMS[kind], kind)
+            report = self.run_scene(self.two({"type": kind, "a": "one", "b": "two", **fields}), "--steps", "3")
+            self.assertEqual((report["joints"], report["bodies"]), (1, 2))
+            self.assertGreaterEqual(report["direct"], 0)
+
+    def test_fields_of_a_degree_of_freedom(self):
+        axis = {"limits": [-0.5, 0.75], "hertz": 6, "damping_ratio": 0.5, "friction": 7,
+                "spring": {"stiffness": 11, "damping": 12, "rest": 0.25},
+                "motor": {"place": 0.125, "max_force": 13, "hertz": 14, "damping_ratio": 1.5}}
+        numbers = [-0.5, 0.75, 6, 0.5, 11, 12, 0.25, 0.125, 13, 14, 1.5, 7]
+        hinge = {"type": "hinge", "a": "one", "anchor": [0, 1, 0], "axis": [0, 0, 1]}
+        free = {"type": "frames", "a": "one", "frame_b": {"position": [0, 1, 0]}}
+        for joint, dof in (({**hinge, **axis}, "twist"), ({**hinge, "axes": {"twist": axis}}, "twist"),
+                           ({**free, "axes": {"swing_z": axis}}, "swing_z"), ({**hinge, "type": "slider", **axis}, "x"),
+                           ({"type": "distance", "a": "one", "anchor_a": [0, 1, 0], "anchor_b": [0, 3, 0], **axis}, "x")):
+            (_, axes), = self.joints(self.two(joint))
+            self.assertEqual((axes[dof][0], axes[dof][8]), ("limited", "place"), joint)
+            self.assertNear([float(w) for i, w in enumerate(axes[dof]) if i not in (0, 8)], numbers)
+        (_, axes), = self.joints(self.two({**hinge, "limits": [None, 0], "motor": {"speed": -2, "max_force": 3}}))
+        self.assertEqual(axes["twist"][:3] + axes["twist"][8:11], ["limited", "-inf", "0", "speed", "-2", "3"])
+
+    def test_frames_and_flags(self):
+        joint = {"type": "frames", "a": "world", "b": "two", "cone": True, "collide": True,
+                 "frame_a": {"position": [1, 2, 3], "rotation": [0, 0.6, 0, 0.8]},
+                 "frame_b": {"position": [4, 5, 6], "rotation": {"axis": [1, 0, 0], "degrees": 180}},
+                 "axes": {"swing_y": {"limits": [-1, 1]}, "swing_z": {"limits": [-1, 1]}}}
+        (words, _), = self.joints(self.two(joint))
+        self.assertEqual(words[1:3], ["-1", "1"])
+        self.assertNear([float(w) for w in words[3:19]], [1, 2, 3, 0, 0.6, 0, 0.8, 4, 5, 6, 1, 0, 0, 0, 1, 1])
+
+    def test_chain_of_a_grid(self):
+        """Links of half a metre hang from the world one below the other, and stay together."""
+        link = {"name": "link", "position": [0, 5, 0], "grid": {"count": [1, 6, 1], "spacing": [0, -0.5, 0]},
+                "shapes": [{"type": "sphere", "radius": 0.1}]}
+        scene = self.scene(link, joints=[
+            {"type": "ball", "b": "link", "anchor": [0, 5.25, 0]},
+            {"type": "ball", "a": "link", "b": "link[1]", "anchor": [0, 4.75, 0], "repeat": {"count": 5, "spacing": [0, -0.5, 0]}}])
+        self.assertEqual([words[1:3] for words, _ in self.joints(scene)], [["-1", "0"]] + [[str(i), str(i + 1)] for i in range(5)])
+        beam = {"name": "beam", "position": [0, 7, 0], "shapes": [{"type": "box", "half_extents": [1, 0.1, 0.1]}]}
+        several = self.scene(link, beam, joints=[{"type": "ball", "a": "beam", "b": "link", "anchor": [0, 6, 0], "repeat": {"count": 6}}])
+        self.assertEqual([words[1:3] for words, _ in self.joints(several)], [["6", str(i)] for i in range(6)])
+        lines = self.frame_of(scene, 60)
+        self.assertNear([float(line[3]) for line in lines[:6]], [5 - 0.5 * i for i in range(6)], 5e-3)
+        self.assertNear([float(line[5]) for line in lines[6:]], [5.25 - 0.5 * i for i in range(6)], 5e-3)
+
+    def test_how_joints_are_solved(self):
+        joint = {"type": "ball", "b": "one", "anchor": [0, 2, 0]}
+        for word, direct in (("sweep", 0), ("direct", 1)):
+            self.assertEqual(self.run_scene(self.two(joint, world={"joint_solve": word}), "--steps", "2")["direct"], direct)
+        self.refused("run", self.write_scene(self.two(joint, world={"joint_solve": "swep"})), says='did you mean "sweep"?')
+
+    def test_breaking_is_recorded(self):
+        """A ball of 524 kg hangs on a joint that carries less than its weight, and one on a joint that carries more."""
+        for force, joints in ((5000, 0), (5500, 1)):
+            scene = self.two({"type": "ball", "b": "one", "anchor": [0, 1, 0], "break_force": force})
+            lines = self.frame_of(scene, 10)
+            self.assertEqual(sum(words[0] == "joint" for words in lines), joints)
+            self.assertEqual(float(lines[0][3]) > 0.99, joints == 1)
+            info = json_lines(self.good("info", self.path("motion.rec"), "--json"))[0]
+            self.assertEqual((info["joints"], info["broken"]), (1, 1 - joints))
+            first = self.good("info", self.path("motion.rec"), "--frame", "0").stdout
+            self.assertIn("\njoint frames world 0 0 1 0\n", first)
+
+    def test_path(self):
+        lift = {"type": "kinematic", "name": "lift", "position": [3, 1, 0], "shapes": [{"type": "box", "half_extents": [1, 0.1, 1]}],
+                "path": {"keys": [{"time": 5}, {"time": 6, "position": [3, 2, 0], "rotation": {"axis": [0, 1, 0], "degrees": 90}}]}}
+        line = self.frame_of(self.scene(lift, dt=0.01), 50)[0]
+        self.assertNear([float(w) for w in line[2:5]], [3, 1.5, 0], 1e-4)
+        self.assertAlmostEqual(float(line[6]), math.sin(math.pi / 8), delta=1e-3)
+        self.assertNear([float(w) for w in self.frame_of(self.scene(lift, dt=0.01), 150)[0][2:5]], [3, 2, 0], 1e-4)
+
+    def test_ragdolls(self):
+        doll = {"name": "doll", "position": [0, 1, 0], "height": 2, "mass": 80, "material": "skin", "grid": {"count": [2, 1, 1], "spacing": 5},
+                "pose": {"left_forearm": {"axis": [1, 0, 0], "degrees": -90}}, "drive": {"strength": 0.5, "hertz": 4}, "kinematic": ["pelvis"]}
+        scene = self.scene(FLOOR, ragdolls=[doll], materials={"skin": {"friction": 0.9}}, joints=[
+            {"type": "rope", "b": "doll.left_hand[1]", "anchor_a": [5, 9, 0], "anchor_b": [5, 1, 0], "length": 20}])
+        bodies = self.bodies(scene)
+        self.assertEqual(len(bodies), 1 + 2 * 16)
+        self.assertNear([b - a for a, b in zip(bodies[1][:3], bodies[17][:3])], [5, 0, 0])
+        self.assertEqual(self.joints(scene)[-1][0][2], str(1 + 16 + 6))
+        report = self.run_scene(scene, "--steps", "20")
+        self.assertEqual((report["bodies"], report["joints"]), (33, 31))
+        self.assertEqual(self.frame_of(scene, 20)[1][1], "kinematic")
+
+
 class Refusals(SceneBase):
     """Every refusal is one line that names the file, the line in it, the field and what is wrong."""
 
@@ -353,6 +493,72 @@ class Refusals(SceneBase):
             found = int(re.match(rf"cairn run: {re.escape(path)}:(\d+): ", result.stderr).group(1))
             self.assertIn(found - line, (0, 1) if "[" in says.split(" ")[0] else (0,), (text, result.stderr))
 
+    def test_joints(self):
+        hinge = {"type": "hinge", "a": "one", "b": "two", "anchor": [0, 1, 0], "axis": [0, 0, 1]}
+        bodies = [FLOOR, {**BALL, "name": "one"}, {**BALL, "name": "two", "grid": {"count": [3, 1, 1], "spacing": 2}}]
+        for fields, marker, says in (
+                ({"type": "hing"}, '"hing"', '.type is "hing"; did you mean "hinge"?'),
+                ({"a": "wto"}, '"wto"', '.a names the body "wto", which there is not; did you mean "two"?'),
+                ({"a": 98765}, "98765", ".a is 98765; it must be a text"),
+                ({"a": "two[3]"}, '"two[3]"', '.a is "two[3]", which stands for body 3 of 3 here; they count from 0'),
+                ({"a": "two[-1]"}, '"two[-1]"', '.a is "two[-1]", which stands for body -1 of 3'),
+                ({"a": "two[1"}, '"two[1"', '.a names the body "two[1", which there is not'),
+                ({"a": "two[1]x"}, '"two[1]x"', '.a names the body "two[1]x", which there is not'),
+                ({"repeat": {"count": 4}, "a": None}, '"b"', '.b is "two", which stands for body 3 of 3'),
+                ({"repeat": {"count": 0}}, '"count": 0', ".repeat.count is 0; it must be at least 1"),
+                ({"repeat": 98}, '"repeat"', ".repeat is 98; it must be an object"),
+                ({"anchr": [0, 0, 0]}, '"anchr"', '.anchr is no field of this object; did you mean "anchor"?'),
+                ({"axis": [0, 1]}, '"axis"', ".axis is a list of 2; it must be a list of 3 numbers"),
+                ({"limits": [1, 2, 3]}, '"limits"', ".limits is a list of 3; it must be a list of 2 numbers"),
+                ({"limits": [0, "?"]}, '"?"', '.limits[1] is "?"; it must be a number'),
+                ({"limits": [0, 1], "freedom": "free"}, '"freedom"', '.freedom does not go with "limits"'),
+                ({"freedom": "limited"}, '"limited"', '.freedom is "limited"; it must be one of: free, locked'),
+                ({"motor": {"speed": 1}}, '"motor"', '.motor has no "max_force", which it must have'),
+                ({"motor": {"max_force": 1}}, '"motor"', '.motor must have either "speed" or "place"'),
+                ({"motor": {"max_force": 1, "speed": 1, "place": 1}}, '"motor"', '.motor must have either'),
+                ({"friction": -98}, "-98", ".friction is -98; it must be at least 0"),
+                ({"axes": {"twst": {}}}, '"twst"', '.axes.twst is no field of this object; did you mean "twist"?'),
+                ({"axes": {"x": {"spring": {"stiffness": -98}}}}, "-98", ".axes.x.spring.stiffness is -98; it must be at least 0"),
+                ({"break_force": "?"}, '"?"', '.break_force is "?"; it must be a number, at least 0')):
+            scene = self.scene(*bodies, joints=[{**hinge, "a": "world"}, {**hinge, **fields}])
+            self.refused_scene(scene, marker, "joints[1]" + says)
+        for fields, says in (({"axis": [0, 0, 0]}, "axis"), ({"a": "two"}, "same body"), ({"b": None, "a": None}, "both"),
+                             ({"limits": [1, -1]}, "lower"), ({"break_torque": 0}, "torque"), ({"a": "world", "b": "floor"}, "dynamic")):
+            scene = self.scene(*bodies, {**FLOOR, "name": "floor"}, joints=[{**hinge, **fields}])
+            result = self.refused("run", self.write_scene(scene), says="joints[0]: ")
+            self.assertIn(says, result.stderr)
+        self.refused_scene(self.scene(*bodies, joints=98765), "98765", "joints is 98765; it must be a list of joints")
+        self.refused("run", self.write_scene(self.scene(*bodies, joints=[{"a": "one"}])), says='joints[0] has no "type", which it must')
+
+    def test_names_of_bodies(self):
+        for name, says in (("world", "it must be some letters"), ("", "it must be some letters"), ("a[0]", "it must be some letters"),
+                           ("a.b", "it must be some letters"), ("x" * 256, "it must be some letters"), (98765, "it must be a text"),
+                           ("ball", "as that of another body")):
+            scene = self.scene({**BALL, "name": "ball"}, {"name": name})
+            self.refused("run", self.write_scene(scene), says="bodies[1].name is ")
+            self.refused("run", self.path("my.json"), says=says)
+
+    def test_paths_and_ragdolls(self):
+        for fields, says in (
+                ({"path": {}}, 'bodies[0].path has no "keys", which it must have'),
+                ({"path": {"keys": 5}}, "bodies[0].path.keys is 5; it must be a list of keys"),
+                ({"path": {"keys": [{"time": 0}, {}]}}, 'bodies[0].path.keys[1] has no "time"'),
+                ({"path": {"keys": [{"time": 1}, {"time": 0}]}}, "bodies[0].path: "),
+                ({"path": {"keys": []}}, "bodies[0].path: "),
+                ({"path": {"keys": [{"time": 0}], "blocked": "stal"}}, 'bodies[0].path.blocked is "stal"; did you mean "stall"?'),
+                ({"path": {"keys": [{"time": 0}]}, "type": "dynamic"}, "bodies[0].path: ")):
+            self.refused("run", self.write_scene(self.scene({"type": "kinematic", **fields})), says=says)
+        for doll, says in (
+                ({"height": -1}, "ragdolls[0].height is -1; it must be above 0"),
+                ({"height": 1e6}, "ragdolls[0]: "),
+                ({"pose": {"tail": [0, 0, 0, 1]}}, "ragdolls[0].pose.tail is no field"),
+                ({"pose": {"head": 5}}, "ragdolls[0].pose.head is 5; it must be [x, y, z, w]"),
+                ({"kinematic": ["hed"]}, 'ragdolls[0].kinematic[0] is "hed"; did you mean "head"?'),
+                ({"drive": {"strenth": 1}}, 'ragdolls[0].drive.strenth is no field of this object; did you mean "strength"?'),
+                ({"material": "x"}, 'ragdolls[0].material names the material "x"'),
+                ({"name": "world"}, "ragdolls[0].name is "), ({"rotation": 5}, "ragdolls[0].rotation is 5")):
+            self.refused("run", self.write_scene(self.scene(ragdolls=[doll])), says=says)
+
     def test_names_that_do_not_fit(self):
         scene = self.scene({"type": "static", "shapes": [{"type": "mesh", "mesh": "sqare"}]}, meshes={"square": SQUARE})
         self.refused_scene(scene, '"sqare"', 'bodies[0].shapes[0].mesh names the mesh "sqare", which there is not; did you mean "square"?')
@@ -367,8 +573,11 @@ class Refusals(SceneBase):
         self.refused_text(text, '"?"', "materials.é.friction")
 
     def test_mutations(self):
-        with open(os.path.join(EXAMPLES, "first.json"), encoding="utf-8") as file:
-            whole = file.read()
+        for name in ("first.json", "machine.json"):
+            with open(os.path.join(EXAMPLES, name), encoding="utf-8") as file:
+                self.mutate(file.read())
+
+    def mutate(self, whole):
         numbers, refused = random.Random(11), 0
         pieces = ["-1", "0", "1e999", "null", "[]", "{}", '""', "true", '"x"', "}", "]", ",", "1e-60", "99999999999999999999", "\\"]
         for _ in range(MUTATIONS):

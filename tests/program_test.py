@@ -167,6 +167,9 @@ class Scenes(Base):
             self.assertTrue(lines[4].startswith("body "))
             for line in lines[4:]:
                 words = line.split()
+                if words[0] in ("joint", "axis", "filter"):
+                    self.assertEqual(len(words), {"joint": 27, "axis": 16, "filter": 4}[words[0]], line)
+                    continue
                 numbers = [float(word) for word in words[2 if words[0] == "body" else 1:]]
                 if words[0] == "body":
                     self.assertIn(words[1], ("static", "kinematic", "dynamic"))
@@ -237,7 +240,14 @@ def chunk(tag, content):
     return struct.pack("<4sII", tag, len(frame), len(content)) + frame
 
 
-def small_recording(scene=None, frames=None):
+def small_joint(gone=0xFFFFFFFF, kind=0, a=0xFFFFFFFF, b=1, freedom=2, place=0.0, cone=0):
+    """A joint as docs/recording.md describes it; the origin of its frame b is 1 m above the origin of body b."""
+    frames = struct.pack("<3d4f", 5, 7, 7, 0, 0, 0, 1) + struct.pack("<3d4f", place, 1, 0, 0, 0, 0, 1)
+    axes = 5 * struct.pack("<I2f", 1, 0, 0) + struct.pack("<I2f", freedom, -0.5, 0.5)
+    return struct.pack("<4I", gone, kind, a, b) + frames + axes + struct.pack("<I6d", cone, 0, 0, 0, 0, 0, 0)
+
+
+def small_recording(scene=None, frames=None, joints=None, version=3):
     """A static tetrahedron and a dynamic box that moves 2 quanta along x in frame 1, written by hand."""
     text = struct.pack("<I", 4) + b"hand"
     pose = struct.pack("<7f", 0, 0, 0, 0, 0, 0, 1)
@@ -252,7 +262,8 @@ def small_recording(scene=None, frames=None):
     if frames is None:
         frames = struct.pack("<2I", 0, 2) + scalars + struct.pack("<3i4h", 0, 0, 0, 0, 0, 0, 32767)
         frames += scalars + struct.pack("<3i4h", 2, 0, 0, 0, 0, 32767, -32767)
-    whole = b"CAIRNREC" + struct.pack("<I", 1) + chunk(b"SCEN", scene) + chunk(b"FRAM", frames) + chunk(b"NEWS", b"later")
+    whole = b"CAIRNREC" + struct.pack("<I", version) + chunk(b"SCEN", scene) + chunk(b"FRAM", frames) + chunk(b"NEWS", b"later")
+    whole += chunk(b"JNTS", joints) if joints is not None else b""
     return whole + chunk(b"DONE", struct.pack("<I", 2)), scene, frames
 
 
@@ -264,24 +275,55 @@ class Recordings(Base):
         return path
 
     def test_the_documented_format(self):
-        path = self.write(small_recording()[0])
+        for version in (1, 2, 3):
+            self.check_small(self.write(small_recording(version=version)[0]))
+
+    def check_small(self, path):
         info = json_lines(self.good("info", path, "--json"))[0]
         self.assertEqual((info["scene"], info["frames"], info["hulls"], info["boxes"]), ("hand", 2, 1, 1))
         self.assertEqual((info["kinetic_energy"], info["points"], info["dt"]), (1.5, 4, 0.01))
         lines = self.good("info", path, "--frame", "1").stdout.splitlines()
-        self.assertEqual(lines[1], "body dynamic 6 6 7 0.000000 0.000000 1.000000 0.000000")
+        self.assertEqual(lines[1:], ["body dynamic 6 6 7 0.000000 0.000000 1.000000 0.000000"])
+
+    def test_documented_joints(self):
+        joints = struct.pack("<I", 3) + small_joint() + small_joint(gone=1, kind=1, a=0) + small_joint(a=1, b=0xFFFFFFFF, cone=1)
+        path = self.write(small_recording(joints=joints)[0])
+        info = json_lines(self.good("info", path, "--json"))[0]
+        self.assertEqual((info["joints"], info["broken"], info["bodies"]), (3, 1, 2))
+        self.assertIn("3: 2 frames, 1 distance", self.good("info", path).stdout)
+        first, second = (self.good("info", path, "--frame", n).stdout.splitlines()[2:] for n in ("0", "1"))
+        self.assertEqual(first, ["joint frames world 1 5 7 7", "joint distance 0 1 5 7 7", "joint frames 1 world 0 1 0"])
+        self.assertEqual(second, ["joint frames world 1 6 5 7", "joint frames 1 world 0 1 0"])
+
+    def test_joints_that_cannot_be(self):
+        for fields, says in (({"gone": 0}, "breaks in a frame"), ({"gone": 2}, "breaks in a frame"), ({"kind": 5}, "kind of joint"),
+                             ({"a": 2}, "bodies that are not in the file"), ({"b": 7}, "bodies that are not in the file"),
+                             ({"b": 0xFFFFFFFF}, "one body alone"), ({"a": 1}, "one body alone"), ({"cone": 2}, "kind of joint"),
+                             ({"freedom": 3}, "degree of freedom"), ({"place": float("nan")}, "finite")):
+            self.refused("info", self.write(small_recording(joints=struct.pack("<I", 1) + small_joint(**fields))[0]), says=says)
+        one = struct.pack("<I", 1) + small_joint()
+        self.refused("info", self.write(small_recording(joints=struct.pack("<I", 0))[0]), says="no joints")
+        self.refused("info", self.write(small_recording(joints=struct.pack("<I", 2) + one[4:])[0]), says="more joints than")
+        self.refused("info", self.write(small_recording(joints=one + b"x")[0]), says="more data than it should")
+        whole = small_recording(joints=one)[0]
+        self.refused("info", self.write(whole.replace(chunk(b"JNTS", one), 2 * chunk(b"JNTS", one))), says="a second time")
+        early = whole.replace(chunk(b"JNTS", one), b"").replace(struct.pack("<I", 3), struct.pack("<I", 3) + chunk(b"JNTS", one), 1)
+        self.refused("info", self.write(early), says="joints before the scene")
 
     def test_mutated_content(self):
         """Damage that the checksum of real recordings would hide from the reader."""
         _, scene, frames = small_recording()
+        joints = struct.pack("<I", 3) + small_joint() + small_joint(gone=1, kind=2, a=0) + small_joint(a=1, b=0xFFFFFFFF)
         generator = random.Random(3)
-        for i in range(600):
-            part = bytearray(scene if i % 2 else frames)
+        for i in range(900):
+            parts = [scene, frames, joints]
+            part = bytearray(parts[i % 3])
             for _ in range(generator.randint(1, 3)):
                 at = generator.randrange(len(part))
                 part[at] = generator.choice((0, 1, 127, 128, 255, generator.randrange(256)))
             part = bytes(part[:generator.randrange(len(part))] if i % 7 == 0 else part)
-            path = self.write(small_recording(part if i % 2 else None, None if i % 2 else part)[0])
+            parts[i % 3] = part
+            path = self.write(small_recording(*parts)[0])
             result = cairn("info", path)
             self.assertIn(result.returncode, (0, 2), result.stderr)
             if result.returncode == 2:
@@ -323,7 +365,7 @@ class Recordings(Base):
     def test_foreign_and_damaged_files(self):
         path = self.path("x.rec")
         for content, says in ((b"", "not a recording"), (b"CAIRN", "not a recording"), (b"PNG" * 100, "not a recording"),
-                              (b"CAIRNREC" + struct.pack("<I", 9), "version"), (b"CAIRNREC" + struct.pack("<I", 1), "offset 12"),
+                              (b"CAIRNREC" + struct.pack("<I", 4), "version"), (b"CAIRNREC" + struct.pack("<I", 1), "offset 12"),
                               (b"CAIRNREC" + struct.pack("<I4sII", 1, b"SCEN", 5, 1 << 31), "256 MiB"),
                               (b"CAIRNREC" + struct.pack("<I4sII", 1, b"SCEN", 5, 100) + b"abcde", "decompress")):
             with open(path, "wb") as file:

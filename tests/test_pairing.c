@@ -266,10 +266,13 @@ static void note_sides(const storm *s, int8_t *sides, int count)
             // Within reach of what may move in a step, waking decides; what rests on both sides is looked at when it wakes.
             bool rests = world->bodies.data[x->body].awake == CN_NONE && world->bodies.data[y->body].awake == CN_NONE;
             float distance = cn_convex_distance(&x->convex, &y->convex, pose_in(world, x, y)).distance;
+            const cn_body *m = &world->bodies.data[x->body], *n = &world->bodies.data[y->body];
+            float speed = cn_length(m->linear_velocity) + cn_length(n->linear_velocity) +
+                          (cn_length(m->angular_velocity) + cn_length(n->angular_velocity)) * (m->extent + n->extent + distance);
             if (rests)
                 *side = cn_box3_overlaps(&x->fat_box, &y->fat_box) ? 0 : 1;
             else
-                *side = distance > 0.3f ? 1 : side_of(world, x, y) < 0 ? -1 : 0;
+                *side = distance > 0.1f + tick * speed ? 1 : side_of(world, x, y) < 0 ? -1 : 0;
         }
     }
 }

@@ -1,5 +1,6 @@
 // Builds the viewer: one HTML file with everything inside, build/web/viewer.html.
 import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 
@@ -23,8 +24,10 @@ async function bundle(entry, loader = {}) {
   return result.outputFiles[0].text;
 }
 
-async function engine(name) {
-  return gzipSync(await readFile(new URL(`package/${name}`, here)), { level: 9 }).toString('base64');
+// The page unpacks zstd itself, for recordings; it takes a fifth less than gzip.
+function packed(bytes) {
+  const options = ['--quiet', '--ultra', '-22', '--check', '--stdout'];
+  return execFileSync('zstd', options, { input: bytes, maxBuffer: 2 * bytes.length + 1000 }).toString('base64');
 }
 
 // A replacement function, because `$` has a meaning in replacement texts.
@@ -35,8 +38,11 @@ const put = (page, mark, text) => {
 
 let page = await readFile(new URL('viewer/index.html', here), 'utf8');
 page = put(page, '/*STYLE*/', await bundle('viewer/style.css'));
-page = put(page, '/*ENGINE*/', await engine('cairn.wasm'));
-page = put(page, '/*ENGINE_BASE*/', await engine('cairn-base.wasm'));
+for (const [mark, name] of [['ENGINE', 'cairn.wasm'], ['BASE', 'cairn-base.wasm']]) {
+  const bytes = await readFile(new URL(`package/${name}`, here));
+  page = put(page, `${mark}_SIZE`, String(bytes.length));
+  page = put(page, `/*${mark}*/`, packed(bytes));
+}
 page = put(page, '/*SCRIPT*/', await bundle('viewer/main.js'));
 await mkdir(target, { recursive: true });
 await writeFile(new URL('viewer.html', target), page);

@@ -5,6 +5,7 @@ import { launch, open, pageAddress } from './test/browser.js';
 const SIZE = { width: 1120, height: 720 };
 const PICTURES = [
   { name: 'viewer', query: '?scene=dominoes&paused&show=contacts,impulses', steps: 250, view: [-35, 26, 1.2] },
+  { name: 'joints', query: '?scene=gears&paused&show=joints', steps: 30 },
   { name: 'duel', query: '?scene=tower&duel=pgs&paused', steps: 100 },
 ];
 

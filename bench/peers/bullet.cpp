@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 static btVector3 to_bullet(Vec v) { return btVector3((btScalar)v.x, (btScalar)v.y, (btScalar)v.z); }
+static Vec to_vec(const btVector3 &v) { return { v.x(), v.y(), v.z() }; }
 static btTransform to_bullet(Pose p)
 {
     Quat q = p.rotation;
@@ -32,12 +34,19 @@ class Bullet : public Engine
     explicit Bullet(const Scene &scene)
     {
         world.setGravity(to_bullet(scene.gravity));
+        broadphase.getOverlappingPairCache()->setOverlapFilterCallback(&filters);
         for (const Body &body : scene.bodies)
             add(body);
+        for (const Joint &joint : scene.joints) {
+            joints.push_back(make_joint(joint, scene.dt));
+            world.addConstraint(joints.back().get(), !joint.collide);
+        }
     }
 
     ~Bullet() override
     {
+        for (auto &joint : joints)
+            world.removeConstraint(joint.get());
         for (auto &body : bodies)
             world.removeRigidBody(body.get());
     }
@@ -60,17 +69,15 @@ class Bullet : public Engine
             for (int j = 0; j < manifold->getNumContacts(); j++)
                 deepest = std::min(deepest, manifold->getContactPoint(j).getDistance());
         }
-        return -(double)deepest;
+        return 0.0 - (double)deepest;
     }
 
-    void get_motion(int index, Vec &linear, Vec &angular, Quat &rotation) const override
+    Motion motion(int index) const override
     {
         const btRigidBody &body = *bodies[(size_t)index];
-        btVector3 v = body.getLinearVelocity(), w = body.getAngularVelocity();
+        btVector3 x = body.getWorldTransform().getOrigin(), v = body.getLinearVelocity(), w = body.getAngularVelocity();
         btQuaternion q = body.getWorldTransform().getRotation();
-        linear = { v.x(), v.y(), v.z() };
-        angular = { w.x(), w.y(), w.z() };
-        rotation = { q.x(), q.y(), q.z(), q.w() };
+        return { { to_vec(x), { q.x(), q.y(), q.z(), q.w() } }, to_vec(v), to_vec(w) };
     }
 
     bool cast_ray(Vec from, Vec to) override
@@ -95,6 +102,20 @@ class Bullet : public Engine
 
   private:
     btBvhTriangleMeshShape &mesh_shape() { return *static_cast<btBvhTriangleMeshShape *>(bodies[0]->getCollisionShape()); }
+
+    // The filter of a body is that of its first shape. Bullet's own rule keeps bodies that do not move apart.
+    struct Filters : btOverlapFilterCallback {
+        bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override
+        {
+            bool moves = (a->m_collisionFilterGroup & b->m_collisionFilterMask) != 0 &&
+                         (b->m_collisionFilterGroup & a->m_collisionFilterMask) != 0;
+            return moves && may_collide(of(a), of(b));
+        }
+        static const Filter &of(const btBroadphaseProxy *proxy)
+        {
+            return *static_cast<const Filter *>(static_cast<btCollisionObject *>(proxy->m_clientObject)->getUserPointer());
+        }
+    };
 
     struct Kinematic {
         btRigidBody *body;
@@ -173,6 +194,8 @@ class Bullet : public Engine
         }
         bodies.emplace_back(new btRigidBody(info));
         btRigidBody *made = bodies.back().get();
+        body_filters.push_back(std::make_unique<Filter>(body.shapes.empty() ? Filter{} : body.shapes[0].filter));
+        made->setUserPointer(body_filters.back().get());
         made->setLinearVelocity(to_bullet(body.linear_velocity));
         made->setAngularVelocity(to_bullet(body.angular_velocity));
         made->setActivationState(DISABLE_DEACTIVATION);
@@ -185,6 +208,51 @@ class Bullet : public Engine
         world.addRigidBody(made);
     }
 
+    btRigidBody &body_or_world(int index) { return index >= 0 ? *bodies[(size_t)index] : btTypedConstraint::getFixedBody(); }
+
+    std::unique_ptr<btTypedConstraint> make_joint(const Joint &joint, double dt)
+    {
+        btRigidBody &a = body_or_world(joint.a), &b = body_or_world(joint.b);
+        btTransform frame_a = to_bullet(joint.frame_a), frame_b = to_bullet(joint.frame_b);
+        switch (joint.type()) {
+        case JointType::Ball: return std::make_unique<btPoint2PointConstraint>(a, b, frame_a.getOrigin(), frame_b.getOrigin());
+        case JointType::Fixed: return std::make_unique<btFixedConstraint>(a, b, frame_a, frame_b);
+        case JointType::Hinge: return make_hinge(a, b, frame_a, frame_b, joint.axes[AXIS_TWIST], dt);
+        case JointType::Limited: return make_cone_twist(a, b, frame_a, frame_b, joint);
+        case JointType::Other: break;
+        }
+        throw std::runtime_error("bullet: a joint of the scene has no counterpart here");
+    }
+
+    // Its hinges turn about z, and count the turn of a against b.
+    static std::unique_ptr<btTypedConstraint> make_hinge(btRigidBody &a, btRigidBody &b, const btTransform &frame_a,
+                                                         const btTransform &frame_b, const JointAxis &axis, double dt)
+    {
+        btTransform z_to_x(btMatrix3x3(0, 0, 1, 1, 0, 0, 0, 1, 0));
+        auto hinge = std::make_unique<btHingeConstraint>(a, b, frame_a * z_to_x, frame_b * z_to_x);
+        if (axis.freedom == Freedom::Limited)
+            hinge->setLimit((btScalar)-axis.upper, (btScalar)-axis.lower);
+        if (axis.friction > 0.0)
+            hinge->enableAngularMotor(true, 0, (btScalar)(axis.friction * dt));
+        return hinge;
+    }
+
+    // Its limits are even to both sides, so the frames are turned to the middle of ours. It has no friction.
+    static std::unique_ptr<btTypedConstraint> make_cone_twist(btRigidBody &a, btRigidBody &b, const btTransform &frame_a,
+                                                              const btTransform &frame_b, const Joint &joint)
+    {
+        const JointAxis &twist = joint.axes[AXIS_TWIST], &y = joint.axes[AXIS_SWING_Y], &z = joint.axes[AXIS_SWING_Z];
+        btTransform turn_a = btTransform::getIdentity(), turn_b = turn_a;
+        btVector3 swing = joint.cone ? btVector3(0, 0, 0) : btVector3(0, (btScalar)middle(y), (btScalar)middle(z));
+        if (!swing.fuzzyZero())
+            turn_a.setRotation(btQuaternion(swing.normalized(), swing.length()));
+        turn_b.setRotation(btQuaternion(btVector3(1, 0, 0), (btScalar)-middle(twist)));
+        auto cone = std::make_unique<btConeTwistConstraint>(a, b, frame_a * turn_a, frame_b * turn_b);
+        cone->setLimit((btScalar)(joint.cone ? reach(z) : half_range(z)), (btScalar)(joint.cone ? reach(y) : half_range(y)),
+                       (btScalar)half_range(twist));
+        return cone;
+    }
+
     // Bullet derives the velocity of a kinematic body from where its motion state says it is.
     static void move(const Kinematic &k, btScalar dt)
     {
@@ -194,6 +262,7 @@ class Bullet : public Engine
         k.body->getMotionState()->setWorldTransform(next);
     }
 
+    Filters filters;
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{ &configuration };
     btDbvtBroadphase broadphase;
@@ -204,6 +273,8 @@ class Bullet : public Engine
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
     std::vector<std::unique_ptr<btDefaultMotionState>> states;
     std::vector<std::unique_ptr<btRigidBody>> bodies;
+    std::vector<std::unique_ptr<Filter>> body_filters;
+    std::vector<std::unique_ptr<btTypedConstraint>> joints;
     std::vector<Kinematic> kinematic;
 };
 

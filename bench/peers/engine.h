@@ -5,6 +5,12 @@
 
 #include <memory>
 
+// Velocities in the world's axes.
+struct Motion {
+    Pose pose;
+    Vec linear, angular;
+};
+
 class Engine
 {
   public:
@@ -13,8 +19,8 @@ class Engine
     virtual void step(double dt) = 0;
     // Largest overlap of the engine's own contact points, found anew where the bodies are now; 0 when nothing overlaps.
     virtual double max_penetration() = 0;
-    // Velocities of body `index` of the scene, both in the world's axes, and its rotation.
-    virtual void get_motion(int index, Vec &linear, Vec &angular, Quat &rotation) const = 0;
+    // Of a dynamic body of the scene.
+    virtual Motion motion(int index) const = 0;
     // Whether anything is hit between two places: through the world, and straight through the mesh of the first body. Engines
     // without either answer no.
     virtual bool cast_ray(Vec, Vec) { return false; }

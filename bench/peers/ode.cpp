@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 enum { MAX_CONTACTS = 4 };
 
@@ -30,6 +31,7 @@ struct MeshData {
 
 struct Surface {
     double friction, restitution;
+    Filter filter;
 };
 
 class Ode : public Engine
@@ -45,6 +47,8 @@ class Ode : public Engine
         dWorldSetAutoDisableFlag(world, 0);
         for (const Body &body : scene.bodies)
             add(body);
+        for (const Joint &joint : scene.joints)
+            add(joint, pose_of(scene, joint.a), pose_of(scene, joint.b));
     }
 
     ~Ode() override
@@ -73,21 +77,27 @@ class Ode : public Engine
         return deepest;
     }
 
-    void get_motion(int index, Vec &linear, Vec &angular, Quat &rotation) const override
+    Motion motion(int index) const override
     {
         dBodyID body = bodies[(size_t)index];
-        const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body), *q = dBodyGetQuaternion(body);
-        linear = { v[0], v[1], v[2] };
-        angular = { w[0], w[1], w[2] };
-        rotation = { q[1], q[2], q[3], q[0] };
+        const dReal *x = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
+        const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+        return { { { x[0], x[1], x[2] }, { q[1], q[2], q[3], q[0] } }, { v[0], v[1], v[2] }, { w[0], w[1], w[2] } };
     }
 
   private:
+    static const Surface &surface_of(dGeomID geom) { return *static_cast<Surface *>(dGeomGetData(geom)); }
+
+    // Two bodies that a joint holds never touch here, whatever the joint says.
     static bool may_touch(dGeomID a, dGeomID b)
     {
         dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
         bool moves_a = body_a != nullptr && !dBodyIsKinematic(body_a), moves_b = body_b != nullptr && !dBodyIsKinematic(body_b);
-        return (moves_a || moves_b) && body_a != body_b;
+        if ((!moves_a && !moves_b) || body_a == body_b)
+            return false;
+        if (body_a != nullptr && body_b != nullptr && dAreConnectedExcluding(body_a, body_b, dJointTypeContact))
+            return false;
+        return may_collide(surface_of(a).filter, surface_of(b).filter);
     }
 
     static void make_contacts(void *data, dGeomID a, dGeomID b)
@@ -97,13 +107,12 @@ class Ode : public Engine
         Ode *ode = static_cast<Ode *>(data);
         dContact found[MAX_CONTACTS];
         int count = dCollide(a, b, MAX_CONTACTS, &found[0].geom, sizeof(dContact));
-        const Surface *surface_a = static_cast<Surface *>(dGeomGetData(a)),
-                      *surface_b = static_cast<Surface *>(dGeomGetData(b));
+        const Surface &surface_a = surface_of(a), &surface_b = surface_of(b);
         for (int i = 0; i < count; i++) {
             found[i].surface = dSurfaceParameters();
             found[i].surface.mode = dContactApprox1;
-            found[i].surface.mu = std::sqrt(surface_a->friction * surface_b->friction);
-            double restitution = std::max(surface_a->restitution, surface_b->restitution);
+            found[i].surface.mu = std::sqrt(surface_a.friction * surface_b.friction);
+            double restitution = std::max(surface_a.restitution, surface_b.restitution);
             if (restitution > 0.0) {
                 found[i].surface.mode |= dContactBounce;
                 found[i].surface.bounce = restitution;
@@ -183,7 +192,7 @@ class Ode : public Engine
             set_motion(made, body);
         for (const Shape &shape : body.shapes) {
             dGeomID geom = make_geom(shape);
-            surfaces.push_back(std::make_unique<Surface>(Surface{ shape.friction, shape.restitution }));
+            surfaces.push_back(std::make_unique<Surface>(Surface{ shape.friction, shape.restitution, shape.filter }));
             dGeomSetData(geom, surfaces.back().get());
             Pose pose = geom_pose(shape);
             dQuaternion q;
@@ -216,6 +225,81 @@ class Ode : public Engine
         dMass mass;
         dMassSetParameters(&mass, body.mass, 0, 0, 0, body.moments.x, body.moments.y, body.moments.z, 0, 0, 0);
         dBodySetMass(made, &mass);
+    }
+
+    bool moves(int body) const { return body >= 0 && bodies[(size_t)body] != nullptr; }
+    static Pose pose_of(const Scene &scene, int body) { return body >= 0 ? scene.bodies[(size_t)body].pose : Pose{}; }
+
+    void add(const Joint &joint, Pose pose_a, Pose pose_b)
+    {
+        Pose frame_a = pose_a * joint.frame_a, frame_b = pose_b * joint.frame_b;
+        Vec anchor = frame_b.position, axis = rotate(frame_a.rotation, { 1.0, 0.0, 0.0 });
+        Vec start = joint_angles(joint, pose_a, pose_b);
+        const JointAxis &twist = joint.axes[AXIS_TWIST];
+        JointType type = joint.type();
+        if (type == JointType::Hinge) {
+            dJointID hinge = attached(dJointCreateHinge(world, nullptr), joint);
+            dJointSetHingeAnchor(hinge, anchor.x, anchor.y, anchor.z);
+            dJointSetHingeAxis(hinge, axis.x, axis.y, axis.z);
+            // It counts the turn of the first body against the second, and a body against the world in either order.
+            set_axis(hinge, dJointSetHingeParam, 0, twist, start.x, moves(joint.a) ? -1.0 : 1.0);
+        } else if (type == JointType::Fixed) {
+            dJointSetFixed(attached(dJointCreateFixed(world, nullptr), joint));
+        } else if (type == JointType::Ball || type == JointType::Limited) {
+            dJointID ball = attached(dJointCreateBall(world, nullptr), joint);
+            dJointSetBallAnchor(ball, anchor.x, anchor.y, anchor.z);
+            if (type == JointType::Limited || twist.friction > 0.0)
+                add_stops(joint, frame_a, frame_b, start);
+        } else {
+            throw std::runtime_error("ode: a joint of the scene has no counterpart here");
+        }
+    }
+
+    dJointID attached(dJointID made, const Joint &joint)
+    {
+        dJointAttach(made, moves(joint.a) ? bodies[(size_t)joint.a] : nullptr,
+                     moves(joint.b) ? bodies[(size_t)joint.b] : nullptr);
+        return made;
+    }
+
+    // Swing and twist as Euler angles, which come closest of what there is: z of a, then y, then x of b. The one in the middle
+    // must stay within a quarter turn.
+    void add_stops(const Joint &joint, Pose frame_a, Pose frame_b, Vec start)
+    {
+        if (!moves(joint.a) || !moves(joint.b))
+            throw std::runtime_error("ode: limits of a ball joint between a body and the world are not written here");
+        const double quarter = 1.5;
+        dJointID motor = attached(dJointCreateAMotor(world, nullptr), joint);
+        Vec z = rotate(frame_a.rotation, { 0.0, 0.0, 1.0 }), x = rotate(frame_b.rotation, { 1.0, 0.0, 0.0 });
+        x = x - dot(x, z) * z;
+        dJointSetAMotorMode(motor, dAMotorEuler);
+        dJointSetAMotorAxis(motor, 0, 1, z.x, z.y, z.z);
+        dJointSetAMotorAxis(motor, 2, 2, x.x, x.y, x.z);
+        JointAxis middle = joint.axes[AXIS_SWING_Y];
+        middle.lower = middle.freedom == Freedom::Limited ? std::max(middle.lower, -quarter) : -quarter;
+        middle.upper = middle.freedom == Freedom::Limited ? std::min(middle.upper, quarter) : quarter;
+        middle.freedom = Freedom::Limited;
+        set_axis(motor, dJointSetAMotorParam, 0, joint.axes[AXIS_SWING_Z], start.z, -1.0);
+        set_axis(motor, dJointSetAMotorParam, dParamGroup, middle, start.y, 1.0);
+        set_axis(motor, dJointSetAMotorParam, 2 * dParamGroup, joint.axes[AXIS_TWIST], start.x, -1.0);
+    }
+
+    // ODE counts angles from where a joint was made.
+    static void set_axis(dJointID joint, void (*set)(dJointID, int, dReal), int group, const JointAxis &axis, double start,
+                         double sign)
+    {
+        double lower = axis.lower - start, upper = axis.upper - start;
+        if (axis.freedom == Freedom::Limited) {
+            // The first call is refused while the upper stop is below the lower.
+            for (int i = 0; i < 2; i++) {
+                set(joint, group + dParamLoStop, sign > 0.0 ? lower : -upper);
+                set(joint, group + dParamHiStop, sign > 0.0 ? upper : -lower);
+            }
+        }
+        if (axis.friction > 0.0) {
+            set(joint, group + dParamVel, 0.0);
+            set(joint, group + dParamFMax, axis.friction);
+        }
     }
 
     dWorldID world;

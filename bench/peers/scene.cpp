@@ -101,7 +101,8 @@ static Moments shape_moments(const Shape &s)
     return {};
 }
 
-static void use_principal_frame(Body &body)
+// Gives the new frame in the old one.
+static Pose use_principal_frame(Body &body)
 {
     Moments moments;
     for (const Shape &shape : body.shapes)
@@ -121,6 +122,31 @@ static void use_principal_frame(Body &body)
             n = rotate(shape.pose.rotation, n);
         shape.pose = {};
     }
+    return frame;
+}
+
+static void use_principal_frames(Scene &scene)
+{
+    std::vector<Pose> frames(scene.bodies.size());
+    for (size_t i = 0; i < frames.size(); i++) {
+        if (scene.bodies[i].type == BodyType::Dynamic)
+            frames[i] = use_principal_frame(scene.bodies[i]);
+    }
+    for (Joint &joint : scene.joints) {
+        if (joint.a >= 0)
+            joint.frame_a = inverse(frames[(size_t)joint.a]) * joint.frame_a;
+        if (joint.b >= 0)
+            joint.frame_b = inverse(frames[(size_t)joint.b]) * joint.frame_b;
+    }
+}
+
+static bool read_filter(std::istream &in, Body &body)
+{
+    if (body.shapes.empty())
+        return false;
+    Filter &filter = body.shapes.back().filter;
+    in >> filter.category >> filter.mask >> filter.group;
+    return true;
 }
 
 Scene read_scene(const std::string &path)
@@ -148,6 +174,15 @@ Scene read_scene(const std::string &path)
             in >> scene.steps;
         } else if (word == "body") {
             scene.bodies.push_back(read_body(in));
+        } else if (word == "filter") {
+            known = !scene.bodies.empty() && read_filter(in, scene.bodies.back());
+        } else if (word == "joint") {
+            Joint joint;
+            int count = (int)scene.bodies.size();
+            known = read_joint(in, joint) && joint.a >= -1 && joint.a < count && joint.b >= -1 && joint.b < count;
+            scene.joints.push_back(joint);
+        } else if (word == "axis") {
+            known = !scene.joints.empty() && read_axis(in, scene.joints.back());
         } else {
             Shape shape;
             known = !scene.bodies.empty() && read_shape(word, in, shape);
@@ -157,9 +192,6 @@ Scene read_scene(const std::string &path)
         if (!known || in.fail())
             throw std::runtime_error(path + ":" + std::to_string(number) + ": cannot understand \"" + word + "\"");
     }
-    for (Body &body : scene.bodies) {
-        if (body.type == BodyType::Dynamic)
-            use_principal_frame(body);
-    }
+    use_principal_frames(scene);
     return scene;
 }

@@ -1,4 +1,4 @@
-// Small scenes with a known answer: does an engine really run with the mass, friction, gravity and damping it was told?
+// Small scenes with a known answer: does an engine really run with the mass, friction, gravity, damping and joints it was told?
 import { POSE } from './engines/shared.mjs';
 
 const GRAVITY = 9.81;
@@ -86,9 +86,26 @@ async function slopes(create) {
   ];
 }
 
+// A cube on a ball joint 2 m above its centre, let go at 0.1 rad, is on the other side after half a period.
+async function pendulum(create) {
+  const [arm, angle] = [2, 0.1];
+  const rotation = [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
+  const pivot = { type: 'static', position: [0, 0, 0], rotation: UPRIGHT, halfExtents: [0.1, 0.1, 0.1] };
+  const scene = makeScene([pivot, cubeAt([arm * Math.sin(angle), -arm * Math.cos(angle), 0], rotation)]);
+  scene.joints = [{ a: 0, b: 1, anchorA: [0, 0, 0], anchorB: [0, arm, 0] }];
+  const world = await create(scene);
+  stepFor(world, Math.PI * Math.sqrt((arm ** 2 + 1 / 6) / (GRAVITY * arm)));
+  const [x, y] = poseOf(world);
+  world.destroy();
+  return [
+    { what: 'swing of a pendulum after half a period', value: -x / (arm * Math.sin(angle)), low: 0.95, high: 1.01 },
+    { what: 'its length', value: Math.hypot(x, y), low: 1.99, high: 2.01 },
+  ];
+}
+
 /** Each check as `{ what, value, low, high, pass }`. */
 export async function runChecks(create) {
   const checks = [];
-  for (const check of [freeFlight, freeFall, drop, slopes]) checks.push(...(await check(create)));
+  for (const check of [freeFlight, freeFall, drop, slopes, pendulum]) checks.push(...(await check(create)));
   return checks.map((check) => ({ ...check, pass: check.value >= check.low && check.value <= check.high }));
 }

@@ -4,16 +4,17 @@ import { readFileSync } from 'node:fs';
 import { runChecks } from './check.mjs';
 import { loadEngine } from './engines/list.mjs';
 import { POSE } from './engines/shared.mjs';
-import { measureState } from './measure.mjs';
+import { measureState, watchJoints } from './measure.mjs';
 
-/** Milliseconds of each step but the first, which also pays for what engines set up late. */
-function timeSteps(world, steps) {
+/** Milliseconds of each step but the first, which also pays for what engines set up late. `watch` is called after each. */
+function timeSteps(world, steps, watch) {
   world.step();
   const times = new Float64Array(steps - 1);
   for (let i = 0; i < times.length; i++) {
     const start = performance.now();
     world.step();
     times[i] = performance.now() - start;
+    watch();
   }
   return times;
 }
@@ -22,12 +23,17 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 
 async function runScene(engine, scene, steps) {
   const world = await engine.create(scene);
-  const times = timeSteps(world, steps);
-  const memory = process.resourceUsage().maxRSS / 1024; // before measuring takes its own
   const count = scene.bodies.filter((body) => body.type === 'dynamic').length;
   const poses = new Float64Array(count * POSE);
+  const joints = watchJoints(scene);
+  const times = timeSteps(world, steps, () => {
+    if (scene.kind !== 'joints') return;
+    world.readPositions(poses);
+    joints.look(poses);
+  });
+  const memory = process.resourceUsage().maxRSS / 1024; // before measuring takes its own
   world.readPositions(poses);
-  const state = measureState(scene, poses, world.velocities());
+  const state = scene.kind === 'joints' ? joints.state() : measureState(scene, poses, world.velocities());
   const { settings, simd, threads } = world;
   world.destroy();
   return { msMean: mean(times), msLast: mean(times.slice(-100)), steps, peakRssMb: memory, simd, threads, settings, ...state };

@@ -1,4 +1,4 @@
-// What the runs are judged by, computed from where the boxes are and how they move, in double precision: no engine is
+// What the runs are judged by, computed from where the bodies are and how they move, in double precision: no engine is
 // asked for its own opinion. Depth is the exact penetration depth of two boxes.
 
 const POSE = 7; // x, y, z, qx, qy, qz, qw
@@ -8,6 +8,7 @@ const MOTION = 6; // vx, vy, vz, wx, wy, wz
 const TOP_MAY_SINK = 0.5; // metres
 const SHARE_MAY_SINK = 0.02;
 const REST_SPEED = 0.05; // metres per second, mean of all bodies
+const GAP_HOLDS = 0.1; // metres: a tenth of the way between two neighbours of the grid
 
 /** Columns of the rotation matrix: the box's own axes in the world. */
 function axesOf(x, y, z, w) {
@@ -164,5 +165,44 @@ export function measureState(scene, poses, velocities) {
     meanSpeed: speed,
     lost: countLost(boxes, walls, floor),
     ...judge(scene, moving, poses, speed),
+  };
+}
+
+/**
+ * Follows the gaps between the two points of each joint. `look(poses)` takes the places of the dynamic bodies; `state()` gives the
+ * largest gap, and for a chain how far it was stretched at worst: the sum of all gaps over its length.
+ */
+export function watchJoints({ bodies, joints = [] }) {
+  let [gap, gapSum, finite] = [0, 0, true];
+  let count = 0;
+  const slots = bodies.map((body) => (body.type === 'dynamic' ? count++ : -1));
+  const fixedPoses = bodies.map(({ position, rotation }) => [...position, ...rotation]);
+
+  function placeOf(poses, body, anchor) {
+    const slot = slots[body];
+    const [x, y, z, ...rotation] = slot < 0 ? fixedPoses[body] : poses.subarray(slot * POSE, (slot + 1) * POSE);
+    const axes = axesOf(...rotation);
+    return [0, 1, 2].map((k) => [x, y, z][k] + axes[0][k] * anchor[0] + axes[1][k] * anchor[1] + axes[2][k] * anchor[2]);
+  }
+
+  return {
+    look(poses) {
+      let sum = 0;
+      for (const { a, b, anchorA, anchorB } of joints) {
+        const now = Math.hypot(...subtract(placeOf(poses, b, anchorB), placeOf(poses, a, anchorA)));
+        gap = Math.max(gap, now);
+        sum += now;
+      }
+      finite &&= Number.isFinite(sum);
+      gapSum = Math.max(gapSum, sum);
+    },
+    state() {
+      if (!finite) return { verdict: 'not a number' };
+      const chain = joints.every(({ a, b }, i) => i === 0 || (a === joints[i - 1].b && b !== a));
+      if (!chain) return { gap, verdict: gap < GAP_HOLDS ? 'holds' : 'comes apart' };
+      const links = joints.slice(1).map(({ anchorA }, i) => Math.hypot(...subtract(anchorA, joints[i].anchorB)));
+      const length = links.reduce((sum, link) => sum + link, 0);
+      return { gap, verdict: `stretches by ${((100 * gapSum) / length).toFixed(2)} %` };
+    },
   };
 }

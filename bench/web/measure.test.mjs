@@ -1,7 +1,7 @@
 // The measures on cases with a known answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boxDepth, countLost, kineticEnergyPerKg, makeBox, measureState, worstPenetration } from './measure.mjs';
+import { boxDepth, countLost, kineticEnergyPerKg, makeBox, measureState, watchJoints, worstPenetration } from './measure.mjs';
 
 const HALF = [0.5, 0.5, 0.5];
 const UPRIGHT = [0, 0, 0, 1];
@@ -97,4 +97,18 @@ test('verdicts', () => {
   assert.equal(stateOf('drop', NaN, 0).verdict, 'not a number');
   assert.equal(stateOf('drop', 0.5, 0).lost, 0);
   assert.equal(stateOf('drop', -7, 0).lost, 1);
+});
+
+test('gaps of joints are those between the two anchors, and the stretch of a chain is their sum', () => {
+  const body = (type) => ({ type, position: [0, 3, 0], rotation: UPRIGHT });
+  const joints = [
+    { a: 0, b: 1, anchorA: [0, 0, 0], anchorB: [0, 0.5, 0] },
+    { a: 1, b: 2, anchorA: [0, -0.5, 0], anchorB: [1, 0, 0] },
+  ];
+  const watch = watchJoints({ bodies: [body('static'), body('dynamic'), body('dynamic')], joints });
+  watch.look(new Float64Array([0, 2.5, 0, ...UPRIGHT, 0, 1, 0, ...turn([0, 0, 1], 90)]));
+  watch.look(new Float64Array([0, 2.4, 0, ...UPRIGHT, 0, 0.9, 0, ...turn([0, 0, 1], 90)])); // the first joint opens by 0.1 m
+  const { gap, verdict } = watch.state();
+  near(gap, 0.1);
+  assert.equal(verdict, 'stretches by 10.00 %');
 });

@@ -18,7 +18,7 @@ const HELP = `Usage: node run.mjs [options]
   --steps N        instead of the scene's own number of steps, at least 2
   --timeout N      seconds after which a run is given up (900)
   --json FILE      also write the best runs to this file
-  --check          instead: does each engine have the mass, friction and gravity it was told?
+  --check          instead: does each engine have the mass, friction, gravity and joints it was told?
   --help`;
 
 class UsageError extends Error {}

@@ -20,6 +20,7 @@ const COLUMNS = [
   ['ms/step', '---:', (run) => number(run.msMean, 2)],
   ['ratio', '---:', (run, base) => number(base && run.msMean / base, 2)],
   ['overlap m', '---:', (run) => number(run.penetration, 4)],
+  ['gap m', '---:', (run) => number(run.gap, 4)],
   ['energy J/kg', '---:', (run) => (run.energyPerKg === undefined ? '-' : run.energyPerKg.toExponential(1))],
   ['speed m/s', '---:', (run) => number(run.meanSpeed, 3)],
   ['state', '---', stateText],
@@ -31,10 +32,16 @@ const COLUMNS = [
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
 
+// Piles have no joints, and where there are joints nothing touches.
+const PILES_ONLY = ['overlap m', 'energy J/kg', 'speed m/s'];
+const JOINTS_ONLY = ['gap m'];
+
 /** A table of the best runs; `ratio` is against `base`, the milliseconds of Cairn. */
 export function sceneTable(runs, base) {
-  const heading = [row(COLUMNS.map(([title]) => title)), row(COLUMNS.map(([, rule]) => rule))];
-  return [...heading, ...runs.map((run) => row(COLUMNS.map(([, , cell]) => cell(run, base))))].join('\n');
+  const left = runs.some((run) => run.gap !== undefined) ? PILES_ONLY : JOINTS_ONLY;
+  const columns = COLUMNS.filter(([title]) => !left.includes(title));
+  const heading = [row(columns.map(([title]) => title)), row(columns.map(([, rule]) => rule))];
+  return [...heading, ...runs.map((run) => row(columns.map(([, , cell]) => cell(run, base))))].join('\n');
 }
 
 export function checkTable({ engine, version, checks }) {

@@ -47,6 +47,7 @@ typedef struct cn_bounds { cn_pos3 lower, upper; } cn_bounds;
 typedef struct cn_body_id { uint32_t index1; uint16_t generation; uint16_t world; } cn_body_id;
 typedef struct cn_shape_id { uint32_t index1; uint16_t generation; uint16_t world; } cn_shape_id;
 typedef struct cn_hull_id { uint32_t index1; uint16_t generation; uint16_t world; } cn_hull_id;
+typedef struct cn_joint_id { uint32_t index1; uint16_t generation; uint16_t world; } cn_joint_id;
 
 #define CN_IS_NULL(id) ((id).index1 == 0)
 #define CN_ID_EQUALS(a, b) ((a).index1 == (b).index1 && (a).generation == (b).generation && (a).world == (b).world)

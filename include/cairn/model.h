@@ -95,7 +95,8 @@ CN_API bool cn_problem_set_matrix(cn_problem *problem, const int *row_starts, co
 // Makes W from bodies and Jacobians, unless it is there. False, with cn_last_error(), when there are neither.
 CN_API bool cn_problem_assemble(cn_problem *problem);
 
-// Velocity per impulse, the unit in which residuals compare the two: the mean diagonal of W + S, or 1 for a problem without contacts.
+// Velocity per impulse, the unit in which residuals compare the two: the mean diagonal of W + S, or 1 for a problem that has neither
+// contacts nor bodies.
 CN_API double cn_problem_unit(const cn_problem *problem);
 
 // u = (W + S) r. Uses the matrix, or bodies and Jacobians where there is none.

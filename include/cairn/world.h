@@ -18,6 +18,14 @@ typedef enum cn_position_correction {
     CN_POSITION_CORRECTION_COUNT
 } cn_position_correction;
 
+// How the locked degrees of freedom of joints are solved, island by island; see docs/joints.md.
+typedef enum cn_joint_solve {
+    CN_JOINTS_AUTO,   // directly where it is cheap and sweeps would leave them soft, else by sweeps
+    CN_JOINTS_SWEEP,  // by sweeps, as contacts are
+    CN_JOINTS_DIRECT, // directly: a sparse factorisation, in time proportional to the number of bodies for trees
+    CN_JOINT_SOLVE_COUNT
+} cn_joint_solve;
+
 typedef enum cn_simd { CN_SIMD_AUTO, CN_SIMD_BASE, CN_SIMD_AVX2, CN_SIMD_COUNT } cn_simd;
 
 typedef struct cn_world_def {
@@ -33,6 +41,7 @@ typedef struct cn_world_def {
     float push_speed;            // largest speed at which overlaps are pushed apart, m/s
     float projection;            // pgs: gamma, the part of an overlap removed per step
     cn_position_correction position_correction; // pgs
+    cn_joint_solve joint_solve;  // soft_step, pgs, mass_split
     float restitution_speed;     // approach speeds below this do not bounce, m/s
     float hit_speed;             // approach speeds above this are hit events, m/s
 
@@ -82,6 +91,8 @@ typedef struct cn_step_report {
     int pairs;     // contacts that are tracked
     int manifolds; // of them, awake with at least one point
     int points;
+    int joints;    // awake
+    int direct;    // of them, those whose locked degrees of freedom were solved directly
     int colors;    // most colours any island needed
     int substeps; // of the settings
     int iterations; // most sweeps over the contacts of any island

@@ -17,6 +17,36 @@ void cn_sin_cos(float x, float *sine, float *cosine)
     }
 }
 
+// The nearest of nine known angles comes off first; what is left is below atan(1/16), where the series is short.
+double cn_atan2(double y, double x)
+{
+    static const double known[9] = { 0.0,
+                                     0.12435499454676144,
+                                     0.24497866312686414,
+                                     0.35877067027057225,
+                                     0.4636476090008061,
+                                     0.5585993153435624,
+                                     0.6435011087932844,
+                                     0.7188299996216245,
+                                     0.7853981633974483 };
+    double across = fabs(x), up = fabs(y);
+    double low = up < across ? up : across, high = up < across ? across : up;
+    double ratio = low / high;
+    if (!(ratio <= 1.0)) // the origin, or no numbers
+        return 0.0;
+    int eighths = (int)(8.0 * ratio + 0.5);
+    double slope = 0.125 * eighths;
+    double t = (low - slope * high) / (high + slope * low), u = t * t;
+    double even = 1.0 + u * u * (1.0 / 5.0 + u * u * (1.0 / 9.0 + u * u * (1.0 / 13.0)));
+    double odd = 1.0 / 3.0 + u * u * (1.0 / 7.0 + u * u * (1.0 / 11.0));
+    double angle = known[eighths] + t * (even - u * odd);
+    if (up >= across)
+        angle = 1.57079632679489661923 - angle;
+    if (x < 0.0)
+        angle = 3.14159265358979323846 - angle;
+    return y < 0.0 ? -angle : angle;
+}
+
 cn_quat cn_quat_exp(cn_vec3 rotation)
 {
     float angle_sq = cn_length_sq(rotation);

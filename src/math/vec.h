@@ -94,6 +94,8 @@ static inline cn_vec3 cn_rotate(cn_quat q, cn_vec3 v)
 static inline cn_vec3 cn_unrotate(cn_quat q, cn_vec3 v) { return cn_rotate(cn_quat_conj(q), v); }
 // Sine and cosine to about 1e-7 for |x| up to a few hundred, from + and * alone.
 void cn_sin_cos(float x, float *sine, float *cosine);
+// The angle of the point (x, y) from the x axis, within +-pi and to 1e-15; 0 at the origin.
+double cn_atan2(double y, double x);
 // The rotation about `rotation` by its length, in radians (the exponential map).
 cn_quat cn_quat_exp(cn_vec3 rotation);
 // The inverse: the shortest turn, of length up to pi, that makes the unit quaternion q.

@@ -166,10 +166,10 @@ double cn_problem_unit(const cn_problem *p)
 {
     if (p->unit > 0.0)
         return p->unit;
-    bool has_contacts = false;
+    bool is_mechanical = p->side_count > 0;
     for (int i = 0; i < p->block_count; i++)
-        has_contacts |= p->blocks[i].kind == CN_BLOCK_CONTACT;
-    double mean = has_contacts ? cn_mean_diagonal(p) : 1.0;
+        is_mechanical |= p->blocks[i].kind == CN_BLOCK_CONTACT;
+    double mean = is_mechanical ? cn_mean_diagonal(p) : 1.0;
     return mean > 0.0 ? mean : 1.0;
 }
 

@@ -1,7 +1,7 @@
 // Any solver of the laboratory in the engine: each unit becomes a problem of the contact model, is solved in double, and what
 // comes out goes back to its bodies and contacts. With substeps the levers stay as they were when the step began.
 #include "cairn/lab.h"
-#include "solve/unit_model.h"
+#include "solve/joint_model.h"
 #include "solve/wide.h"
 
 #include <math.h>
@@ -61,49 +61,62 @@ static void note_result(cn_unit *unit, const cn_problem *problem, const cn_lab_r
     unit->sweeps += report->iterations;
 }
 
-// What each normal row of a nudge wants. False when there is nothing to push apart.
-static bool find_overlaps(const exact_run *run, const cn_unit_model *model, double *bias)
+// What each normal row of a nudge wants, where there are rows to fill. False when there is nothing to push apart.
+static bool find_overlaps(const exact_run *run, cn_unit_model *model, cn_problem *normals)
 {
     const cn_solve_input *input = run->input;
-    bool found_one = false;
+    bool found_one = cn_joint_model_nudge(model, normals);
     for (int i = 0; i < model->problem->block_count; i++) {
         const cn_block_source *source = &model->sources[i];
-        bias[i] = 0.0;
         if (source->role != CN_ROLE_POINT)
             continue;
         const cn_found_patch *found = &input->patches[run->unit->first_patch + source->patch];
         const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
-        bias[i] = cn_nudge_bias(input, found, cn_point_separation(found->patch, source->point, a, b), model->h);
-        found_one |= bias[i] < 0.0;
+        double bias = cn_nudge_bias(input, found, cn_point_separation(found->patch, source->point, a, b), model->h);
+        found_one |= bias < 0.0;
+        if (normals != NULL)
+            normals->q[normals->blocks[i].first_row] = bias;
     }
     return found_one;
 }
 
+// Moves the bodies once by what their velocities would do in a (sub)step.
+static void shift_bodies(const exact_run *run, const cn_unit_model *model, const cn_problem *normals, const double *r)
+{
+    double(*velocities)[6] = (double(*)[6])cn_arena_alloc(run->arena, sizeof(double[6]) * (size_t)(normals->body_count + 1));
+    cn_problem_velocities(normals, r, velocities);
+    for (int i = 0; i < normals->body_count; i++) {
+        int index = model->states[i];
+        cn_body_state *state = &run->input->states[index];
+        for (int k = 0; k < 3; k++) {
+            state->moved[k] += (float)(model->h * velocities[i][k]);
+            state->turned[k] += (float)(model->h * velocities[i][3 + k]);
+        }
+        if (!run->input->drives[index].jointed)
+            continue;
+        float *turn = run->input->turns[index];
+        const float h = (float)model->h;
+        cn_vec3 more = cn_v3(h * (float)velocities[i][3], h * (float)velocities[i][4], h * (float)velocities[i][5]);
+        cn_quat q = cn_quat_mul(cn_quat_exp(more), (cn_quat){ turn[0], turn[1], turn[2], turn[3] });
+        turn[0] = q.x, turn[1] = q.y, turn[2] = q.z, turn[3] = q.w;
+    }
+}
+
 // Overlaps are pushed apart by a second problem on velocities that start from zero, without friction: what comes out moves the
 // bodies once and is then forgotten (Cline and Pai 2003).
-static void nudge(exact_run *run, const cn_unit_model *model)
+static void nudge(exact_run *run, cn_unit_model *model)
 {
-    double *bias = cn_arena_array(run->arena, double, model->problem->block_count);
-    if (!find_overlaps(run, model, bias))
+    if (!find_overlaps(run, model, NULL))
         return;
     cn_problem *normals = cn_problem_without_friction(model->problem);
     double *r = cn_arena_array(run->arena, double, normals->row_count);
     memset(r, 0, sizeof(double) * (size_t)normals->row_count);
     memset(normals->q, 0, sizeof(double) * (size_t)normals->row_count);
-    for (int i = 0; i < normals->block_count; i++)
-        normals->q[normals->blocks[i].first_row] = bias[i];
     for (int i = 0; i < normals->body_count; i++)
         memset(normals->bodies[i].velocity, 0, sizeof normals->bodies[i].velocity);
+    find_overlaps(run, model, normals);
     solve(run, normals, r);
-    double(*velocities)[6] = (double(*)[6])cn_arena_alloc(run->arena, sizeof(double[6]) * (size_t)normals->body_count);
-    cn_problem_velocities(normals, r, velocities);
-    for (int i = 0; i < normals->body_count; i++) {
-        cn_body_state *state = &run->input->states[model->states[i]];
-        for (int k = 0; k < 3; k++) {
-            state->moved[k] += (float)(model->h * velocities[i][k]);
-            state->turned[k] += (float)(model->h * velocities[i][3 + k]);
-        }
-    }
+    shift_bodies(run, model, normals, r);
     cn_problem_destroy(normals);
 }
 
@@ -118,6 +131,16 @@ static void begin_patches(const cn_solve_input *input, const cn_unit *unit, int 
     }
 }
 
+static void begin_joints(const cn_solve_input *input, const cn_unit *unit)
+{
+    for (int i = 0; i < unit->joint_count; i++) {
+        cn_solver_joint *joint = input->joints[unit->first_joint + i].joint;
+        memset(joint->total, 0, sizeof joint->total);
+        for (int k = 0; k < joint->row_count; k++)
+            joint->rows[k].total = 0.0f;
+    }
+}
+
 static void end_patches(const cn_solve_input *input, const cn_unit *unit)
 {
     for (int i = 0; i < unit->patch_count; i++)
@@ -129,12 +152,16 @@ static void run_unit(exact_run *run)
     cn_solve_input *input = run->input;
     cn_unit *unit = run->unit;
     const int *bodies = input->bodies + unit->first_body;
+    bool tied = unit->patch_count > 0 || unit->joint_count > 0;
     cn_unit_model model = { 0 };
     begin_patches(input, unit, run->order->substeps);
+    begin_joints(input, unit);
     for (int substep = 0; substep < run->order->substeps; substep++) {
         input->kernels->start_step(&run->sweep, bodies, unit->body_count);
-        if (unit->patch_count > 0) {
-            if (substep == 0) {
+        if (tied) {
+            if (substep == 0 || unit->joint_count > 0) {
+                if (model.problem != NULL)
+                    cn_unit_model_destroy(&model);
                 model = cn_unit_model_create(input, unit, run->sweep.h, run->arena);
                 cn_unit_model_load(&model);
             } else {
@@ -145,7 +172,7 @@ static void run_unit(exact_run *run)
             cn_unit_model_store(&model);
         }
         input->kernels->move(&run->sweep, bodies, unit->body_count);
-        if (unit->patch_count > 0 && input->settings.nudge)
+        if (tied && input->settings.nudge)
             nudge(run, &model);
     }
     end_patches(input, unit);
@@ -160,12 +187,14 @@ void cn_solve_unit_exactly(cn_solve_input *input, cn_unit *unit, const cn_exact_
     cn_solve_input own = *input;
     own.allocator = &allocator;
     float h = input->dt / (float)order->substeps;
-    exact_run run = { .input = &own,
-                      .unit = unit,
-                      .order = order,
-                      .options = cn_lab_options_default(),
-                      .sweep = { .states = input->states, .masses = input->masses, .drives = input->drives, .h = h },
-                      .arena = arena };
+    exact_run run = {
+        .input = &own,
+        .unit = unit,
+        .order = order,
+        .options = cn_lab_options_default(),
+        .sweep = { .states = input->states, .masses = input->masses, .drives = input->drives, .turns = input->turns, .h = h },
+        .arena = arena
+    };
     run.options.tolerance = order->tolerance;
     run.options.max_iterations = order->iterations;
     run.options.allocator = &allocator;

@@ -75,14 +75,17 @@ static void run_mass_split(cn_unit_run *run)
     for (int substep = 0; substep < run->unit->substeps; substep++) {
         if (substep == 0) {
             cn_run_bodies(run, kernels->start_step);
+            cn_run_joints(run, kernels->joint_warm_start);
             cn_run_patches(run, kernels->warm_start);
         } else {
             cn_run_bodies(run, kernels->start_substep);
         }
+        cn_push_joints(run);
         iterate(run, &lists, kernels->split_solve);
         cn_run_bodies(run, kernels->move);
         if (sliding)
             cn_run_patches(run, kernels->shift_levers);
+        cn_relax_joints(run);
         iterate(run, &lists, kernels->split_relax);
         cn_run_all_patches(run, kernels->sum_impulses);
     }

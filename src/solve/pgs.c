@@ -7,15 +7,16 @@
 #include <string.h>
 
 // Returns how many sweeps it took.
-static int sweep_until_settled(cn_unit_run *run, cn_patch_kernel kernel)
+static int sweep_until_settled(cn_unit_run *run, cn_patch_kernel kernel, bool joints)
 {
     const cn_solver_settings *settings = &run->input->settings;
-    for (int i = 1; i < settings->iterations; i++) {
+    for (int i = 1; i <= settings->iterations; i++) {
+        if (joints)
+            cn_push_joints(run);
         float change = cn_run_patches(run, kernel);
-        if (settings->early_exit > 0.0f && change < settings->early_exit)
+        if (settings->early_exit > 0.0f && change < settings->early_exit && run->wide_joint_count == 0)
             return i;
     }
-    cn_run_patches(run, kernel);
     return settings->iterations;
 }
 
@@ -64,7 +65,7 @@ static void nudge(cn_unit_run *run)
     }
     cn_wide_patch *solved = run->wides;
     run->wides = run->sweep.wides = wides;
-    sweep_until_settled(run, run->kernels->solve);
+    sweep_until_settled(run, run->kernels->solve, false);
     run->wides = run->sweep.wides = solved;
     for (int i = 0; i < unit->body_count; i++) {
         cn_body_state *state = &states[run->bodies[i]];
@@ -85,9 +86,11 @@ static void run_pgs(cn_unit_run *run)
     run->sweep.tracks = settings->early_exit > 0.0f;
     allow_overlap(run);
     cn_run_bodies(run, kernels->start_step);
+    cn_run_joints(run, kernels->joint_warm_start);
     cn_run_patches(run, kernels->warm_start);
-    run->unit->sweeps = sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve);
+    run->unit->sweeps = sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve, true);
     cn_run_all_patches(run, kernels->sum_impulses);
+    cn_run_all_joints(run, kernels->joint_sum);
     cn_run_restitution(run);
     if (settings->nudge)
         nudge(run);

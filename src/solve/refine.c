@@ -5,7 +5,7 @@
 //
 // An island that was handed over with success stays so for a while without being tried: what the fast solver makes of it is
 // known. Then it gets another chance.
-#include "solve/solve.h"
+#include "solve/joint_model.h"
 
 #include <string.h>
 
@@ -23,11 +23,28 @@ enum { ROWS_PER_BODY = 10 };
 
 // ---- how long an island stays handed over
 
+// Patches and joints remember; those of a unit all the same.
+typedef struct memory {
+    uint8_t *hold, *wait;
+} memory;
+
+static int tie_count(const cn_unit *unit) { return unit->patch_count + unit->joint_count; }
+
+static memory memory_of(const cn_solve_input *input, const cn_unit *unit, int tie)
+{
+    if (tie < unit->patch_count) {
+        cn_patch *patch = input->patches[unit->first_patch + tie].patch;
+        return (memory){ &patch->exact_hold, &patch->exact_wait };
+    }
+    cn_solver_joint *joint = input->joints[unit->first_joint + tie - unit->patch_count].joint;
+    return (memory){ &joint->exact_hold, &joint->exact_wait };
+}
+
 static int hold_of(const cn_solve_input *input, const cn_unit *unit)
 {
     int hold = 0;
-    for (int i = 0; i < unit->patch_count; i++) {
-        int left = input->patches[unit->first_patch + i].patch->exact_hold;
+    for (int i = 0; i < tie_count(unit); i++) {
+        int left = *memory_of(input, unit, i).hold;
         hold = left > hold ? left : hold;
     }
     return hold;
@@ -35,25 +52,25 @@ static int hold_of(const cn_solve_input *input, const cn_unit *unit)
 
 static void set_hold(const cn_solve_input *input, const cn_unit *unit, int hold)
 {
-    for (int i = 0; i < unit->patch_count; i++)
-        input->patches[unit->first_patch + i].patch->exact_hold = (uint8_t)hold;
+    for (int i = 0; i < tie_count(unit); i++)
+        *memory_of(input, unit, i).hold = (uint8_t)hold;
 }
 
 // One that the stronger solver could not do is left alone for a while.
 static void set_wait(const cn_solve_input *input, const cn_unit *unit, int wait)
 {
-    for (int i = 0; i < unit->patch_count; i++)
-        input->patches[unit->first_patch + i].patch->exact_wait = (uint8_t)wait;
+    for (int i = 0; i < tie_count(unit); i++)
+        *memory_of(input, unit, i).wait = (uint8_t)wait;
 }
 
 // Counts down, and tells whether it is over.
 static bool has_waited(const cn_solve_input *input, const cn_unit *unit)
 {
     int wait = 0;
-    for (int i = 0; i < unit->patch_count; i++) {
-        cn_patch *patch = input->patches[unit->first_patch + i].patch;
-        patch->exact_wait -= patch->exact_wait > 0;
-        wait = patch->exact_wait > wait ? patch->exact_wait : wait;
+    for (int i = 0; i < tie_count(unit); i++) {
+        uint8_t *left = memory_of(input, unit, i).wait;
+        *left = (uint8_t)(*left - (*left > 0));
+        wait = *left > wait ? *left : wait;
     }
     return wait == 0;
 }
@@ -65,6 +82,8 @@ static int unit_rows(const cn_solve_input *input, const cn_unit *unit)
     int rows = 0;
     for (int i = 0; i < unit->patch_count; i++)
         rows += 3 * input->patches[unit->first_patch + i].patch->point_count;
+    for (int i = 0; i < unit->joint_count; i++)
+        rows += cn_joint_most_rows(input->joints[unit->first_joint + i].joint);
     return rows;
 }
 
@@ -113,47 +132,62 @@ static refine_job plan(cn_refinement *refinement, const int *units, int count)
 
 // ---- the second solve
 
-// What the fast solver found, in case the stronger one does no better.
-typedef struct kept_answer {
-    cn_body_state *states;
+// All that a solver changes in some units that follow each other.
+typedef struct cn_snapshot {
+    int first_body, first_patch, first_joint;
+    cn_body_state *states; // in the order of the bodies of the units
+    float (*turns)[4];
     cn_patch *patches;
-} kept_answer;
+    cn_solver_joint *joints;
+    int *first_row; // per joint
+    cn_joint_row *rows;
+} cn_snapshot;
 
-static kept_answer keep_answer(const cn_solve_input *input, const cn_unit *unit)
+// Of a unit, or of several as one.
+static cn_snapshot take_snapshot(const cn_solve_input *input, const cn_unit *unit, cn_arena *arena)
 {
-    kept_answer kept = { cn_allocate(input->allocator, sizeof(cn_body_state) * (size_t)unit->body_count, 64),
-                         cn_allocate(input->allocator, sizeof(cn_patch) * (size_t)unit->patch_count, 64) };
-    for (int i = 0; i < unit->body_count; i++)
-        kept.states[i] = input->states[input->bodies[unit->first_body + i]];
-    for (int i = 0; i < unit->patch_count; i++)
-        kept.patches[i] = *input->patches[unit->first_patch + i].patch;
-    return kept;
-}
-
-static void put_back(const cn_solve_input *input, const cn_unit *unit, const kept_answer *kept)
-{
-    for (int i = 0; i < unit->body_count; i++)
-        input->states[input->bodies[unit->first_body + i]] = kept->states[i];
-    for (int i = 0; i < unit->patch_count; i++)
-        *input->patches[unit->first_patch + i].patch = kept->patches[i];
-}
-
-static void forget(const cn_solve_input *input, const cn_unit *unit, kept_answer *kept)
-{
-    cn_release(input->allocator, kept->states, sizeof(cn_body_state) * (size_t)unit->body_count);
-    cn_release(input->allocator, kept->patches, sizeof(cn_patch) * (size_t)unit->patch_count);
-}
-
-static void start_over(const cn_refinement *refinement, const cn_unit *unit)
-{
-    const cn_solve_input *input = refinement->input;
+    cn_snapshot s = { .first_body = unit->first_body, .first_patch = unit->first_patch, .first_joint = unit->first_joint };
+    int row_count = 0;
+    s.states = cn_arena_array(arena, cn_body_state, unit->body_count);
+    s.turns = (float(*)[4])cn_arena_alloc(arena, sizeof(float[4]) * (size_t)unit->body_count);
+    s.patches = cn_arena_array(arena, cn_patch, unit->patch_count);
+    s.joints = cn_arena_array(arena, cn_solver_joint, unit->joint_count);
+    s.first_row = cn_arena_array(arena, int, unit->joint_count);
     for (int i = 0; i < unit->body_count; i++) {
         int body = input->bodies[unit->first_body + i];
-        input->states[body] = refinement->states[body];
+        s.states[i] = input->states[body];
+        if (input->drives[body].jointed)
+            memcpy(s.turns[i], input->turns[body], sizeof s.turns[i]);
     }
-    for (int i = 0; i < unit->patch_count; i++) {
-        int patch = unit->first_patch + i;
-        *input->patches[patch].patch = refinement->patches[patch];
+    for (int i = 0; i < unit->patch_count; i++)
+        s.patches[i] = *input->patches[unit->first_patch + i].patch;
+    for (int i = 0; i < unit->joint_count; i++) {
+        s.joints[i] = *input->joints[unit->first_joint + i].joint;
+        s.first_row[i] = row_count;
+        row_count += s.joints[i].row_count;
+    }
+    s.rows = cn_arena_array(arena, cn_joint_row, row_count);
+    for (int i = 0; i < unit->joint_count; i++)
+        for (int k = 0; k < s.joints[i].row_count; k++)
+            s.rows[s.first_row[i] + k] = s.joints[i].rows[k];
+    return s;
+}
+
+static void put_back(const cn_solve_input *input, const cn_unit *unit, const cn_snapshot *s)
+{
+    for (int i = unit->first_body; i < unit->first_body + unit->body_count; i++) {
+        int body = input->bodies[i];
+        input->states[body] = s->states[i - s->first_body];
+        if (input->drives[body].jointed)
+            memcpy(input->turns[body], s->turns[i - s->first_body], sizeof s->turns[0]);
+    }
+    for (int i = unit->first_patch; i < unit->first_patch + unit->patch_count; i++)
+        *input->patches[i].patch = s->patches[i - s->first_patch];
+    for (int i = unit->first_joint; i < unit->first_joint + unit->joint_count; i++) {
+        cn_solver_joint *joint = input->joints[i].joint;
+        *joint = s->joints[i - s->first_joint];
+        for (int k = 0; k < joint->row_count; k++)
+            joint->rows[k] = s->rows[s->first_row[i - s->first_joint] + k];
     }
 }
 
@@ -184,7 +218,7 @@ static void refine_held(void *context, int index)
         return;
     }
     double work = unit->result.work;
-    start_over(job->refinement, unit); // the world's solver may do better
+    put_back(input, unit, job->refinement->start); // the world's solver may do better
     set_hold(input, unit, 0);
     unit->result = (cn_unit_result){ .tried = true, .work = work };
     set_wait(input, unit, WAIT_STEPS);
@@ -195,9 +229,11 @@ static void refine_missed(void *context, int index)
     const refine_job *job = context;
     cn_solve_input *input = job->refinement->input;
     cn_unit *unit = &input->units[job->units[index]];
-    kept_answer kept = keep_answer(input, unit);
+    cn_arena arena;
+    cn_arena_init(&arena, input->allocator);
+    cn_snapshot kept = take_snapshot(input, unit, &arena); // in case the stronger solver does no better
     cn_unit_result first = unit->result;
-    start_over(job->refinement, unit);
+    put_back(input, unit, job->refinement->start);
     unit->result = (cn_unit_result){ .handed_over = true, .first_residual = first.residual.value };
     solve_again(job, job->units[index]);
     if (unit->result.residual.value <= (double)input->settings.tolerance) {
@@ -211,7 +247,7 @@ static void refine_missed(void *context, int index)
         unit->result = first;
         unit->result.work = work;
     }
-    forget(input, unit, &kept);
+    cn_arena_free(&arena);
 }
 
 static void run(refine_job *job, cn_task_fn task)
@@ -225,17 +261,16 @@ static void run(refine_job *job, cn_task_fn task)
 
 cn_refinement cn_refine_held(cn_solve_input *input, cn_arena *arena)
 {
-    int patch_count = 0, count = 0;
-    for (int u = 0; u < input->unit_count; u++)
-        patch_count += input->units[u].patch_count;
-    cn_refinement refinement = { .input = input,
-                                 .arena = arena,
-                                 .states = cn_arena_array(arena, cn_body_state, input->state_count),
-                                 .patches = cn_arena_array(arena, cn_patch, patch_count),
-                                 .budget = input->settings.effort };
-    memcpy(refinement.states, input->states, sizeof(cn_body_state) * (size_t)input->state_count);
-    for (int i = 0; i < patch_count; i++)
-        refinement.patches[i] = *input->patches[i].patch;
+    cn_unit whole = { 0 };
+    int count = 0;
+    for (int u = 0; u < input->unit_count; u++) {
+        whole.body_count += input->units[u].body_count;
+        whole.patch_count += input->units[u].patch_count;
+        whole.joint_count += input->units[u].joint_count;
+    }
+    cn_snapshot *start = cn_arena_array(arena, cn_snapshot, 1);
+    *start = take_snapshot(input, &whole, arena);
+    cn_refinement refinement = { .input = input, .arena = arena, .start = start, .budget = input->settings.effort };
     int *held = cn_arena_array(arena, int, input->unit_count);
     for (int u = 0; u < input->unit_count; u++)
         if (hold_of(input, &input->units[u]) > 0)

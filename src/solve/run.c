@@ -1,4 +1,5 @@
 #include "solve/run.h"
+#include "solve/joint_direct.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -75,6 +76,7 @@ typedef struct range_job {
     void (*work)(struct range_job *job, int thread, int begin, int end);
     cn_patch_kernel patch_kernel;
     cn_body_kernel body_kernel;
+    cn_joint_kernel joint_kernel;
     int first, count, threads;
     float *changes; // per thread
 } range_job;
@@ -101,6 +103,12 @@ static void run_range(range_job *job, int least_per_thread)
 static void run_patch_part(range_job *job, int thread, int begin, int end)
 {
     job->changes[thread] = job->patch_kernel(&job->run->sweep, job->run->wides + job->first + begin, end - begin);
+}
+
+static void run_joint_part(range_job *job, int thread, int begin, int end)
+{
+    (void)thread;
+    job->joint_kernel(&job->run->sweep, job->run->wide_joints + job->first + begin, end - begin);
 }
 
 static void run_body_part(range_job *job, int thread, int begin, int end)
@@ -140,6 +148,24 @@ void cn_run_bodies(cn_unit_run *run, cn_body_kernel kernel)
 {
     range_job job = { .run = run, .work = run_body_part, .body_kernel = kernel, .count = run->unit->body_count };
     run_range(&job, BODIES_PER_THREAD);
+}
+
+static void run_wide_joints(cn_unit_run *run, cn_joint_kernel kernel, int first, int count)
+{
+    range_job job = { .run = run, .work = run_joint_part, .joint_kernel = kernel, .first = first, .count = count };
+    run_range(&job, WIDES_PER_THREAD);
+}
+
+void cn_run_joints(cn_unit_run *run, cn_joint_kernel kernel)
+{
+    for (int color = 0, first = 0; color < run->unit->joint_color_count; first = run->wide_joint_ends[color++])
+        run_wide_joints(run, kernel, first, run->wide_joint_ends[color] - first);
+}
+
+void cn_run_all_joints(cn_unit_run *run, cn_joint_kernel kernel)
+{
+    if (run->wide_joint_count > 0)
+        run_wide_joints(run, kernel, 0, run->wide_joint_count);
 }
 
 bool cn_run_has_extra(const cn_unit_run *run, int extra)
@@ -209,6 +235,57 @@ static void lay_out(cn_unit_run *run)
     }
 }
 
+// ---- the same for joints
+
+static int wide_joint_lanes(const cn_unit_run *run, int wide)
+{
+    return run->joint_of_wide[wide + 1] - run->joint_of_wide[wide];
+}
+
+static void prepare_joints(range_job *job, int thread, int begin, int end)
+{
+    (void)thread;
+    cn_unit_run *run = job->run;
+    for (int wide = begin; wide < end; wide++)
+        run->kernels->joint_prepare(&run->sweep, run->joints + run->joint_of_wide[wide], wide_joint_lanes(run, wide),
+                                    run->unit->first_joint_idle + wide, &run->wide_joints[wide]);
+}
+
+static void store_joints(range_job *job, int thread, int begin, int end)
+{
+    (void)thread;
+    cn_unit_run *run = job->run;
+    for (int wide = begin; wide < end; wide++)
+        run->kernels->joint_store(&run->sweep, &run->wide_joints[wide], run->joints + run->joint_of_wide[wide],
+                                  wide_joint_lanes(run, wide));
+}
+
+// Up to eight joints of one colour and class in each.
+static void lay_out_joints(cn_unit_run *run)
+{
+    const cn_unit *unit = run->unit;
+    const int *color_ends = run->input->joint_color_ends + unit->first_joint_color;
+    run->wide_joint_count = unit->joint_wide_count;
+    run->wide_joint_ends = cn_arena_array(run->arena, int, unit->joint_color_count);
+    run->wide_joints = cn_arena_array(run->arena, cn_wide_joint, run->wide_joint_count);
+    run->joint_of_wide = cn_arena_array(run->arena, int, run->wide_joint_count + 1);
+    int wide = 0, joint = 0;
+    for (int color = 0; color < unit->joint_color_count; color++) {
+        while (joint < color_ends[color]) {
+            int class = run->joints[joint].joint->joint_class, rows = 0, first = joint;
+            for (; joint < color_ends[color] && joint < first + CN_LANES && run->joints[joint].joint->joint_class == class;
+                 joint++) {
+                rows = run->joints[joint].joint->row_count > rows ? run->joints[joint].joint->row_count : rows;
+            }
+            run->joint_of_wide[wide] = first;
+            run->wide_joints[wide].row_count = (uint8_t)rows;
+            run->wide_joints[wide++].rows = rows > 0 ? cn_arena_array(run->arena, cn_wide_row, rows) : NULL;
+        }
+        run->wide_joint_ends[color] = wide;
+    }
+    run->joint_of_wide[wide] = joint;
+}
+
 // ---- how right the unit is
 
 // Sums over the patches in their order, so that threads change nothing.
@@ -259,11 +336,13 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
         .unit = unit,
         .kernels = input->kernels,
         .patches = input->patches + unit->first_patch,
+        .joints = input->joints + unit->first_joint,
         .bodies = input->bodies + unit->first_body,
         .arena = arena,
         .sweep = { .states = input->states,
                    .masses = input->masses,
                    .drives = input->drives,
+                   .turns = input->turns,
                    .h = h,
                    .inverse_h = 1.0f / h,
                    .push_speed = settings->push_speed,
@@ -276,11 +355,24 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
     run.sweep.wides = run.wides;
     range_job prepare = { .run = &run, .work = prepare_part, .count = run.wide_count };
     run_range(&prepare, WIDES_PER_THREAD);
+    if (unit->joint_count > 0) {
+        lay_out_joints(&run);
+        cn_set_joint_softness(&run, job->substeps);
+        range_job prepare_them = { .run = &run, .work = prepare_joints, .count = run.wide_joint_count };
+        run_range(&prepare_them, WIDES_PER_THREAD);
+        if (unit->direct)
+            run.direct = cn_joint_direct_create(&run);
+        run.sweep.direct_joints = run.direct != NULL;
+    }
     job->schedule(&run);
-    if (input->judged && run.wide_count > 0)
+    if (input->judged && run.wide_count > 0 && unit->joint_count == 0)
         measure_unit(&run);
     range_job store = { .run = &run, .work = store_part, .count = run.wide_count };
     run_range(&store, WIDES_PER_THREAD);
+    range_job store_them = { .run = &run, .work = store_joints, .count = run.wide_joint_count };
+    run_range(&store_them, WIDES_PER_THREAD);
+    if (input->judged && unit->joint_count > 0)
+        cn_measure_unit_with_joints(input, unit, h, arena);
 }
 
 static void run_small_unit(void *context, int index)

@@ -15,7 +15,12 @@ typedef struct cn_unit_run {
     int *wide_ends; // per colour
     int wide_count;
     int *patch_of_wide; // first patch of each wide
-    cn_arena *arena;    // for this unit, in this step
+    const cn_found_joint *joints;
+    cn_wide_joint *wide_joints;
+    int *wide_joint_ends, *joint_of_wide; // as above
+    int wide_joint_count;
+    struct cn_joint_direct *direct; // where locks are solved all at once, else NULL
+    cn_arena *arena;                // for this unit, in this step
 } cn_unit_run;
 
 typedef void (*cn_schedule)(cn_unit_run *run);
@@ -29,6 +34,13 @@ float cn_run_patches(cn_unit_run *run, cn_patch_kernel kernel);
 // All patches at once, whatever their colour: for kernels that leave the bodies alone.
 float cn_run_all_patches(cn_unit_run *run, cn_patch_kernel kernel);
 void cn_run_bodies(cn_unit_run *run, cn_body_kernel kernel);
+void cn_run_joints(cn_unit_run *run, cn_joint_kernel kernel);     // colour by colour
+void cn_run_all_joints(cn_unit_run *run, cn_joint_kernel kernel); // at once
+// One pass over the joints, by sweeps or directly (joint_direct.c).
+void cn_push_joints(cn_unit_run *run);
+void cn_relax_joints(cn_unit_run *run);
+// How rigid locks and stops of joints push, for schedules that relax afterwards or do not (soft_step.c).
+void cn_set_joint_softness(cn_unit_run *run, bool relaxes);
 // True when any patch of the unit asked for the extra.
 bool cn_run_has_extra(const cn_unit_run *run, int extra);
 

@@ -8,15 +8,30 @@
 
 #define PI 3.14159265358979f
 
+// Rigid joints that are swept: their frequency as a fraction of the substep rate, and their damping ratio.
+#define JOINT_STIFFNESS 0.25f
+#define JOINT_DAMPING_RATIO 2.0f
+// The part of its error that a joint that is solved directly loses in a substep.
+#define DIRECT_PART 1.0f
+
 // A spring of the given frequency and damping ratio, integrated implicitly over h: the speed at which it removes an error, how
 // much of the full impulse it applies, and how fast the accumulated impulse relaxes.
+typedef struct softness {
+    float bias_rate, mass_scale, impulse_scale;
+} softness;
+
+static softness spring_softness(float hertz, float damping_ratio, float h)
+{
+    float omega = 2.0f * PI * hertz, a1 = 2.0f * damping_ratio + h * omega, a2 = h * omega * a1, a3 = 1.0f / (1.0f + a2);
+    return (softness){ omega / a1, a2 * a3, a3 };
+}
+
 static void set_softness(cn_sweep *sweep, int kind, float hertz, float damping_ratio)
 {
-    float omega = 2.0f * PI * hertz, a1 = 2.0f * damping_ratio + sweep->h * omega, a2 = sweep->h * omega * a1,
-          a3 = 1.0f / (1.0f + a2);
-    sweep->bias_rate[kind] = omega / a1;
-    sweep->mass_scale[kind] = a2 * a3;
-    sweep->impulse_scale[kind] = a3;
+    softness s = spring_softness(hertz, damping_ratio, sweep->h);
+    sweep->bias_rate[kind] = s.bias_rate;
+    sweep->mass_scale[kind] = s.mass_scale;
+    sweep->impulse_scale[kind] = s.impulse_scale;
 }
 
 void cn_set_contact_softness(cn_unit_run *run)
@@ -30,6 +45,34 @@ void cn_set_contact_softness(cn_unit_run *run)
     set_softness(&run->sweep, 1, 2.0f * hertz, damping);
 }
 
+void cn_set_joint_softness(cn_unit_run *run, bool relaxes)
+{
+    cn_sweep *sweep = &run->sweep;
+    sweep->joint_drag = 1.0f;
+    if (!relaxes) { // what removes an error stays in the velocities: a part of it at a time
+        sweep->joint_pull = run->input->settings.projection * sweep->inverse_h;
+    } else if (run->unit->direct) {
+        sweep->joint_pull = DIRECT_PART * sweep->inverse_h;
+    } else {
+        softness s = spring_softness(JOINT_STIFFNESS * sweep->inverse_h, JOINT_DAMPING_RATIO, sweep->h);
+        sweep->joint_drag = s.mass_scale;
+        sweep->joint_pull = s.mass_scale * s.bias_rate;
+    }
+}
+
+// Joints come last: what they hold together stays together, and within its limits, whatever rests on it.
+static void push(cn_unit_run *run)
+{
+    cn_run_patches(run, run->kernels->solve);
+    cn_push_joints(run);
+}
+
+static void relax(cn_unit_run *run)
+{
+    cn_run_patches(run, run->kernels->relax);
+    cn_relax_joints(run);
+}
+
 static void run_substeps(cn_unit_run *run)
 {
     const cn_wide_kernels *kernels = run->kernels;
@@ -38,13 +81,14 @@ static void run_substeps(cn_unit_run *run)
     for (int substep = 0; substep < run->unit->substeps; substep++) {
         if (substep == 0) {
             cn_run_bodies(run, kernels->start_step);
+            cn_run_joints(run, kernels->joint_warm_start);
             cn_run_patches(run, kernels->warm_start);
         } else {
             cn_run_bodies(run, kernels->start_substep);
         }
-        cn_run_patches(run, kernels->solve);
+        push(run);
         cn_run_bodies(run, kernels->move);
-        cn_run_patches(run, kernels->relax);
+        relax(run);
     }
     cn_run_restitution(run);
     run->unit->sweeps = 2 * run->unit->substeps;

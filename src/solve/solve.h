@@ -34,7 +34,8 @@ typedef struct cn_body_drive {
     float last_move[4];           // of the centre of mass in the last substep, m
     float damping[2];             // 1/s, linear and angular
     uint16_t locks;               // bits of cn_lock
-    bool free;                    // no patch pushes it
+    bool free;                    // nothing pushes it
+    bool jointed;                 // a joint asks for its rotation within the step, see cn_solve_input.turns
 } cn_body_drive;
 
 // One contact manifold. Points that are not there have a separation of CN_FAR. The order of the fields is what lets eight
@@ -88,6 +89,66 @@ typedef struct cn_found_patch {
     uint16_t substeps; // of its island in the last step
 } cn_found_patch;
 
+// ---- joints
+
+// What acts along one degree of freedom of a joint besides a lock.
+typedef enum cn_row_kind {
+    CN_ROW_SPRING,   // and soft locks: pulls towards `rest`
+    CN_ROW_MOTOR,    // drives towards `speed`, or towards `rest` where it is a spring with a bound on its force
+    CN_ROW_FRICTION, // resists, up to a force
+    CN_ROW_STOP,     // pushes back beyond `lower` and `upper`
+} cn_row_kind;
+
+typedef struct cn_joint_row {
+    float axis[6]; // how its coordinate changes with each degree of freedom: 1 for its own; a cone mixes two. Couplings do not use it
+    float place;        // when the step began, m or rad
+    float rest, speed;  // wanted, m or rad, m/s or rad/s
+    float lower, upper; // stop, m or rad
+    float cone[2]; // of a stop that bounds both swings: the half angles of the cone about y and z; else 0
+    float stiffness, damping; // of springs, motors to a place and soft stops; both 0 where the row is rigid
+    bool per_mass;            // they are divided by the mass the row moves: omega^2 and 2 zeta omega
+    float most_force;         // N or N m; may be infinite
+    float force;              // what the solver starts from, and what it found in the last substep
+    float total;              // out: impulse over the whole step
+    uint8_t kind, dof;
+} cn_joint_row;
+
+// What decides which code solves a joint.
+typedef enum cn_joint_class {
+    CN_CLASS_BALL,     // x, y and z are locked, and nothing else is there
+    CN_CLASS_GENERAL,  // any of the six degrees of freedom
+    CN_CLASS_COUPLING, // one coordinate with its own Jacobian, frozen for the step: gears, racks, pulleys
+    CN_CLASS_COUNT
+} cn_joint_class;
+
+// A joint as the solvers see it. All in world axes at the beginning of the step unless said. Rows have four floats, so that eight
+// joints can be gathered by transposing; the fourth is unused.
+typedef struct cn_solver_joint {
+    _Alignas(16) float gap[4]; // origin of frame b minus origin of frame a
+    float arm_a[4], arm_b[4];  // the origins seen from the centres of mass; arm_a is 0 where nothing pushes or moves a
+    float force[2][4]; // of the locks, along x y z of frame a and about turn_axes; in: where to start; out: of the last substep
+    float total[2][4]; // out: impulse over the step that b felt, force at the origin of frame b and torque about it
+    float axes[2][4];  // x and y of frame a; x of an aiming joint points along the gap
+    float rotation[4]; // of frame b in frame a, a unit quaternion x y z w
+    // Rates of the three rotations are these, in frame a, times the angular velocity of b against a in frame a.
+    float turn_axes[3][4];
+    float place[2][4];       // by how much locked degrees of freedom are off, and where the others are: m, rad
+    float jacobian[2][2][4]; // coupling: how its coordinate answers to the velocities of a and of b, linear before angular
+    uint8_t joint_class, locked; // bits of locked degrees of freedom; a coupling has bit 0
+    bool aims; // x follows the line between the origins, and nothing but x acts: distances
+    uint8_t row_count;
+    uint8_t exact_hold, exact_wait; // as those of cn_patch
+    cn_joint_row *rows;
+} cn_solver_joint;
+
+typedef struct cn_found_joint {
+    cn_solver_joint *joint;
+    int32_t a, b; // states, as in cn_found_patch; not both are unpushed
+    bool heavy;   // it carries many times the weight of its bodies
+    bool limited, stopped; // it has limits; it is at one
+    float rate;   // of the fastest swing that its load makes possible: of a light body between two taut joints, rad/s
+} cn_found_joint;
+
 enum { CN_UNMOVING = -1, CN_PATCH_LANES = 8 };
 #define CN_KINEMATIC_STATE(encoded) (-2 - (encoded)) // its own inverse
 
@@ -108,6 +169,11 @@ typedef struct cn_unit {
     int first_patch, patch_count; // into the list of patches, sorted by colour
     int first_color, color_count; // into the list of colour ends
     int first_idle;               // states for lanes that are left over, one per eight patches of a colour
+    int first_joint, joint_count; // into the list of joints, sorted by colour, then class
+    int first_joint_color, joint_color_count;
+    int joint_wide_count, first_joint_idle; // how many times eight they fill, and states for lanes that are left over, one for each
+    bool direct;          // the locks of its joints are solved all at once
+    int joint_sweeps;     // when errors are pushed away: limits work against each other and against contacts, and get two
     int substeps;                 // at least what the settings say: islands that carry much get more
     bool large;                   // shared out over all threads
     int sweeps;                   // out: how many were made over its patches
@@ -121,6 +187,7 @@ typedef struct cn_solver_settings {
     float contact_stiffness, contact_damping_ratio, push_speed;
     float projection;
     bool nudge;
+    cn_joint_solve joint_solve;
     float restitution_speed;
     float tolerance; // on the residual; 0: none is asked for
     int effort;      // most products of 3x3 blocks that a stronger solver may take in a step
@@ -132,8 +199,11 @@ typedef struct cn_solve_input {
     cn_body_drive *drives;
     int state_count;
     const cn_found_patch *patches; // sorted by unit, then colour
+    const cn_found_joint *joints;  // sorted by unit, then colour, then class
     const int *bodies;             // state indices, sorted by unit
     const int *color_ends;         // per colour of a unit, the end of its patches counted from the unit's first patch
+    const int *joint_color_ends;   // the same for joints
+    float (*turns)[4]; // per state: rotation since the step began, a unit quaternion x y z w; only of jointed bodies
     cn_unit *units;
     int unit_count;
     float dt;
@@ -174,13 +244,15 @@ void cn_solve_unit_exactly(cn_solve_input *input, cn_unit *unit, const cn_exact_
 
 // ---- how right a step is
 
+// Fills the result of a unit that a fast solver has solved, patches and joints stored, with substeps of length h (unit_measure.c).
+void cn_measure_unit_with_joints(cn_solve_input *input, cn_unit *unit, float h, cn_arena *arena);
+
 // Handing islands over to a stronger solver (refine.c).
 typedef struct cn_refinement {
     cn_solve_input *input;
     cn_arena *arena;
-    cn_body_state *states; // when the step began
-    cn_patch *patches;     // likewise, in the order of the input's
-    double budget;         // what is left of it
+    const struct cn_snapshot *start; // of the step
+    double budget;                   // what is left of it
 } cn_refinement;
 // Before the world's solver runs: islands that stay handed over are solved, and need it no more.
 cn_refinement cn_refine_held(cn_solve_input *input, cn_arena *arena);

@@ -1,6 +1,7 @@
 #include "solve/unit_model.h"
 #include "math/vec.h"
 #include "model/law.h"
+#include "solve/joint_model.h"
 #include "solve/wide.h"
 
 #include <string.h>
@@ -73,8 +74,9 @@ static void add_block(cn_unit_model *model, cn_block_def *def, int patch, int po
         model->sources[block] = (cn_block_source){ patch, (uint8_t)(point >= 0 ? point : 0), (uint8_t)role };
 }
 
-static void add_patch(cn_unit_model *model, int index, const int *body_of)
+static void add_patch(cn_unit_model *model, int index)
 {
+    const int *body_of = model->body_of;
     const cn_found_patch *found = &model->input->patches[model->unit->first_patch + index];
     const cn_patch *patch = found->patch;
     cn_patch_frame f = cn_frame_of(patch);
@@ -112,38 +114,82 @@ static bool is_pushed(const cn_body_mass *mass)
     return mass->inverse_mass > 0.0f || mass->xx > 0.0f || mass->yy > 0.0f || mass->zz > 0.0f;
 }
 
-cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena)
+static void add_bodies(cn_unit_model *model)
 {
-    int most_blocks = 0;
-    for (int i = 0; i < unit->patch_count; i++)
-        most_blocks += input->patches[unit->first_patch + i].patch->point_count + 2;
-    cn_unit_model model = { .input = input,
-                            .unit = unit,
-                            .problem = cn_problem_create(input->allocator),
-                            .sources = cn_arena_array(arena, cn_block_source, most_blocks),
-                            .states = cn_arena_array(arena, int, unit->body_count),
-                            .r = cn_arena_array(arena, double, 3 * most_blocks),
-                            .h = (double)h,
-                            .arena = arena };
-    int *body_of = cn_arena_array(arena, int, input->state_count);
+    const cn_solve_input *input = model->input;
+    const cn_unit *unit = model->unit;
     for (int i = 0; i < unit->patch_count; i++) { // what no body of the problem is: the ground, kinematic bodies
-        body_of[input->patches[unit->first_patch + i].a] = -1;
-        body_of[input->patches[unit->first_patch + i].b] = -1;
+        model->body_of[input->patches[unit->first_patch + i].a] = -1;
+        model->body_of[input->patches[unit->first_patch + i].b] = -1;
+    }
+    for (int i = 0; i < unit->joint_count; i++) {
+        model->body_of[input->joints[unit->first_joint + i].a] = -1;
+        model->body_of[input->joints[unit->first_joint + i].b] = -1;
     }
     for (int i = 0; i < unit->body_count; i++) {
         int state = input->bodies[unit->first_body + i];
         if (!is_pushed(&input->masses[state]))
             continue;
         cn_model_body body = model_body(input, state);
-        body_of[state] = cn_problem_add_body(model.problem, &body);
-        if (body_of[state] >= 0)
-            model.states[body_of[state]] = state;
+        int index = cn_problem_add_body(model->problem, &body);
+        model->body_of[state] = index;
+        if (index >= 0)
+            model->states[index] = state;
     }
+}
+
+// Those of the laboratory act where the joints are when the (sub)step begins. Of the fast ones, which have moved the bodies
+// since, pgs does so too, and pushes errors away by velocities that stay; the others relax along the joint as it was halfway.
+static cn_joint_timing timing_of(const cn_solve_input *input, double h, bool judged)
+{
+    double projection = (double)input->settings.projection / h;
+    if (!judged)
+        return (cn_joint_timing){ .bias_rate = input->settings.nudge ? 0.0 : projection };
+    cn_joint_timing timing = { .judged = true, .acts = -h, .pulls = -h };
+    if (input->solver->solve == cn_solve_pgs) {
+        timing.acts_until = timing.sees = -h;
+        timing.bias_rate = projection;
+    }
+    return timing;
+}
+
+static cn_unit_model create(const cn_solve_input *input, const cn_unit *unit, float h, bool judged, cn_arena *arena)
+{
+    int most_blocks = 0;
     for (int i = 0; i < unit->patch_count; i++)
-        add_patch(&model, i, body_of);
+        most_blocks += input->patches[unit->first_patch + i].patch->point_count + 2;
+    for (int i = 0; i < unit->joint_count; i++)
+        most_blocks += cn_joint_most_rows(input->joints[unit->first_joint + i].joint);
+    cn_unit_model model = { .input = input,
+                            .unit = unit,
+                            .problem = cn_problem_create(input->allocator),
+                            .sources = cn_arena_array(arena, cn_block_source, most_blocks),
+                            .states = cn_arena_array(arena, int, unit->body_count),
+                            .body_of = cn_arena_array(arena, int, input->state_count),
+                            .r = cn_arena_array(arena, double, 3 * most_blocks),
+                            .h = (double)h,
+                            .timing = timing_of(input, (double)h, judged),
+                            .arena = arena };
+    // Of the fast solvers, this one alone pushes overlaps apart by velocities that stay.
+    bool projects = !input->settings.nudge && (!judged || input->solver->solve == cn_solve_pgs);
+    model.bias_rate = projects ? (double)(input->settings.projection / h) : 0.0;
+    add_bodies(&model);
+    for (int i = 0; i < unit->patch_count; i++)
+        add_patch(&model, i);
+    cn_joint_model_add(&model);
     memset(model.r, 0, sizeof(double) * (size_t)model.problem->row_count);
     cn_unit_model_refresh(&model);
     return model;
+}
+
+cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena)
+{
+    return create(input, unit, h, false, arena);
+}
+
+cn_unit_model cn_unit_model_create_judged(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena)
+{
+    return create(input, unit, h, true, arena);
 }
 
 void cn_unit_model_destroy(cn_unit_model *model) { cn_problem_destroy(model->problem); }
@@ -162,6 +208,8 @@ void cn_unit_model_refresh(cn_unit_model *model)
     }
     for (int i = 0; i < p->block_count; i++) {
         const cn_block_source *source = &model->sources[i];
+        if (source->role == CN_ROLE_JOINT)
+            break; // they come last
         const cn_found_patch *found = &model->input->patches[model->unit->first_patch + source->patch];
         double *q = p->q + p->blocks[i].first_row;
         if (source->role == CN_ROLE_POINT) {
@@ -174,6 +222,7 @@ void cn_unit_model_refresh(cn_unit_model *model)
         for (int row = 0; row < p->blocks[i].rows; row++)
             q[row] = (double)cn_dot(axes[(source->role == CN_ROLE_ROLL) + row], spin);
     }
+    cn_joint_model_refresh(model);
 }
 
 // ---- impulses in and out
@@ -185,6 +234,8 @@ void cn_unit_model_load(cn_unit_model *model)
     float shares[4][2];
     for (int i = 0; i < p->block_count; i++) {
         const cn_block_source *source = &model->sources[i];
+        if (source->role == CN_ROLE_JOINT)
+            break;
         const cn_patch *patch = model->input->patches[model->unit->first_patch + source->patch].patch;
         double *r = model->r + p->blocks[i].first_row;
         int k = source->point;
@@ -199,6 +250,7 @@ void cn_unit_model_load(cn_unit_model *model)
             r[1 + d] = cone || patch->exact ? model->h * (double)patch->point_friction[d][k] : (double)shares[k][d];
         cn_to_friction_axes(patch, r + 1);
     }
+    cn_joint_model_load(model);
 }
 
 static void store_velocities(cn_unit_model *model)
@@ -221,12 +273,12 @@ void cn_unit_model_store(cn_unit_model *model)
     const cn_solve_input *input = model->input;
     for (int i = 0; i < p->block_count; i++) {
         const cn_block_source *source = &model->sources[i];
-        cn_patch *patch = input->patches[model->unit->first_patch + source->patch].patch;
         double *r = model->r + p->blocks[i].first_row;
         int k = source->point;
         cn_project_block(p, i, CN_LAW_COULOMB, r); // a solver that stopped early may leave its best outside the cone
         if (source->role != CN_ROLE_POINT)
             continue;
+        cn_patch *patch = input->patches[model->unit->first_patch + source->patch].patch;
         double friction[2] = { r[1], r[2] };
         cn_from_friction_axes(patch, friction);
         patch->force[k] = (float)(r[0] / model->h);
@@ -238,5 +290,6 @@ void cn_unit_model_store(cn_unit_model *model)
     }
     for (int i = 0; i < model->unit->patch_count && !input->settings.cone_friction; i++)
         cn_collect_friction(input->patches[model->unit->first_patch + i].patch);
+    cn_joint_model_store(model);
     store_velocities(model);
 }

@@ -1,34 +1,50 @@
 // A unit of a step as a problem of the contact model (cairn/model.h), and the solution back to bodies and contacts. Every
 // contact point becomes a contact with its own friction cone; resistance to spinning and rolling become rows bounded by the
-// last normal force.
+// last normal force. Joints: see joint_model.h.
 #ifndef CN_UNIT_MODEL_H
 #define CN_UNIT_MODEL_H
 
 #include "cairn/model.h"
 #include "solve/patch_points.h"
 
-// Where a block of the problem comes from: a contact point, or one of the torques that resist at its patch.
-typedef enum cn_block_role { CN_ROLE_POINT, CN_ROLE_SPIN, CN_ROLE_ROLL } cn_block_role;
+// Where a block of the problem comes from: a contact point, one of the torques that resist at its patch, or a joint.
+typedef enum cn_block_role { CN_ROLE_POINT, CN_ROLE_SPIN, CN_ROLE_ROLL, CN_ROLE_JOINT } cn_block_role;
 typedef struct cn_block_source {
     int patch; // of the unit
     uint8_t point, role;
 } cn_block_source;
 
+// When the impulses of joints act, seen from the time of the states, and what they see.
+typedef struct cn_joint_timing {
+    bool judged;             // a fast solver has solved them already
+    double acts, acts_until; // s from now: halfway between the two
+    double sees;             // s from now: places of locks and stops
+    double pulls;            // s from now: places of springs
+    double bias_rate;        // the part of an error that the velocities are asked to remove, 1/s
+} cn_joint_timing;
+
 typedef struct cn_unit_model {
     const cn_solve_input *input;
     const cn_unit *unit;
     cn_problem *problem;
-    cn_block_source *sources; // per block
-    int *states;              // per body of the problem
-    double *r;                // impulses
-    double h;                 // s
+    cn_block_source *sources;                // per block
+    int *states;                             // per body of the problem
+    int *body_of;                            // the other way round; -1: the ground and kinematic bodies
+    double *r;                               // impulses
+    double h;                                // s
+    double bias_rate;                        // the part of an overlap that the velocities are asked to remove, 1/s
+    cn_joint_timing timing;                  // of joints
+    struct cn_joint_coordinate *coordinates; // of joints: rows of the problem, after those of the patches
+    int coordinate_count, first_joint_row;
     cn_arena *arena;
 } cn_unit_model;
 
 // The problem of a (sub)step of length h. Its bodies have the velocities of their states: forces have acted already.
 cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena);
+// The problem of the (sub)step that a fast solver has just ended: the bodies have moved already (unit_measure.c).
+cn_unit_model cn_unit_model_create_judged(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena);
 void cn_unit_model_destroy(cn_unit_model *model);
-// Velocities and separations of now, for the next substep.
+// Velocities and separations of now, for the next substep of a unit without joints: those want a new model.
 void cn_unit_model_refresh(cn_unit_model *model);
 // r becomes what the contacts carried last.
 void cn_unit_model_load(cn_unit_model *model);

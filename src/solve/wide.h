@@ -11,6 +11,7 @@
 
 #include "base/simd.h"
 #include "solve/solve.h"
+#include "solve/wide_joint.h"
 
 typedef struct cn_wide_point {
     cn_f8 x, y;       // from the patch centre along tangent 1 and tangent 2
@@ -67,10 +68,13 @@ typedef struct cn_sweep {
     cn_body_state *states;
     const cn_body_mass *masses;
     cn_body_drive *drives;
+    float (*turns)[4]; // see cn_solve_input
     float h, inverse_h;
     // Soft contact: [0] between pushed bodies, [1] against others
     float bias_rate[2], mass_scale[2], impulse_scale[2];
     float push_speed, restitution_speed;
+    float joint_drag, joint_pull; // rigid locks and stops of joints: see cn_row_law
+    bool direct_joints;           // locks are solved all at once before they are swept
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts
     bool cone;            // friction per point
@@ -85,6 +89,7 @@ typedef struct cn_sweep {
 
 // Each returns the largest change of velocity it made, in m/s, when the sweep tracks it, else 0.
 typedef float (*cn_patch_kernel)(const cn_sweep *sweep, cn_wide_patch *wides, int count);
+typedef void (*cn_joint_kernel)(const cn_sweep *sweep, cn_wide_joint *wides, int count);
 typedef void (*cn_body_kernel)(const cn_sweep *sweep, const int *bodies, int count);
 
 typedef struct cn_wide_kernels {
@@ -101,6 +106,12 @@ typedef struct cn_wide_kernels {
     cn_patch_kernel sum_impulses; // adds the impulses of this (sub)step to the totals
     cn_patch_kernel restitution;
     cn_patch_kernel sum_diagonal, measure; // how right the patches are
+    // The same for joints, see wide_joint_sweep.h.
+    void (*joint_prepare)(const cn_sweep *sweep, const cn_found_joint *joints, int count, int idle, cn_wide_joint *wide);
+    void (*joint_store)(const cn_sweep *sweep, const cn_wide_joint *wide, const cn_found_joint *joints, int count);
+    cn_joint_kernel joint_warm_start, joint_push, joint_relax, joint_sum;
+    cn_joint_kernel joint_push_residual, joint_relax_residual; // where the locks are solved all at once: what they lack,
+    cn_joint_kernel joint_push_answer, joint_relax_answer;     // and the impulses that give it
     cn_body_kernel start_substep; // gravity and forces, then what contacts added in the last substep
     cn_body_kernel start_step;    // gravity and forces
     cn_body_kernel move;          // displacements from velocities

@@ -43,6 +43,17 @@ CN_INLINE motion8 gather_motion(const cn_body_state *states, const int32_t index
     return (motion8){ load3(linear), load3(angular) };
 }
 
+// One row of four: `row` 2 reads what has been moved.
+CN_INLINE vec8 gather_row3(const cn_body_state *states, const int32_t index[CN_LANES], int row)
+{
+    const float *rows[CN_LANES];
+    cn_f8 columns[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = (const float *)&states[index[i]] + 4 * row;
+    cn_gather4(rows, columns);
+    return load3(columns);
+}
+
 // Into rows of eight floats, linear then angular, four each.
 CN_INLINE void scatter_motion(motion8 m, float *rows[CN_LANES])
 {

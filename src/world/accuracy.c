@@ -84,7 +84,7 @@ void cn_report_accuracy(cn_world *world, const cn_solve_input *input)
     report->residual = sum_residuals(input);
     for (int u = 0; u < input->unit_count; u++) {
         const cn_unit *unit = &input->units[u];
-        if (unit->patch_count == 0)
+        if (unit->patch_count == 0 && unit->joint_count == 0)
             continue;
         cn_array_push(&world->allocator, &world->island_reports, report_unit(world, input, unit));
         report->worst_residual = larger(report->worst_residual, unit->result.residual.value);
@@ -123,6 +123,7 @@ void cn_capture_problem(cn_world *world, const cn_solve_input *input)
     for (int u = 0; u < input->unit_count; u++) {
         whole.body_count += input->units[u].body_count;
         whole.patch_count += input->units[u].patch_count;
+        whole.joint_count += input->units[u].joint_count;
     }
     copy.states = cn_arena_array(arena, cn_body_state, input->state_count);
     copy.drives = cn_arena_array(arena, cn_body_drive, input->state_count);

@@ -272,6 +272,7 @@ cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
         .first_shape = CN_NONE,
         .last_shape = CN_NONE,
         .first_contact = CN_NONE,
+        .first_joint = CN_NONE,
     };
     world->body_count++;
     cn_body_update_mass(world, index);
@@ -299,6 +300,9 @@ bool cn_body_destroy(cn_world *world, cn_body_id body)
     leave_contacts(world, index);
     while (b->first_shape != CN_NONE)
         cn_shape_release(world, b->first_shape);
+    while (b->first_joint != CN_NONE)
+        cn_joint_release(world, b->first_joint >> 1);
+    cn_path_remove(world, index);
     cn_body_remove_awake(world, index);
     b->used = false;
     world->body_count--;
@@ -317,6 +321,7 @@ bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type)
     leave_contacts(world, index);
     for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
         cn_shape_remove_proxy(world, i);
+    cn_path_remove(world, index);
     cn_body_remove_awake(world, index);
     b->type = (uint8_t)type;
     b->mass_overridden = false;
@@ -324,6 +329,7 @@ bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type)
     if (type == CN_STATIC)
         b->linear_velocity = b->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
     cn_body_update_mass(world, index);
+    cn_joints_forget_forces(world, index);
     for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
         cn_shape_add_proxy(world, i);
     cn_wake_body(world, index);

@@ -11,13 +11,36 @@ typedef struct cn_builder {
     int body_count;        // awake bodies: states [0, body_count)
     cn_found_patch *found; // by unit after cn_assign_units
     int found_count;
-    bool *pushed; // per awake body: by a patch
-    int *unit_of; // per awake body
+    cn_found_joint *joints; // likewise
+    int joint_count;
+    bool *pushed, *jointed; // per awake body: by a patch or joint, by a joint
+    int *unit_of;           // per awake body
     cn_unit *units;
     int unit_count;
 } cn_builder;
 
-static inline int cn_pushed_body(const cn_found_patch *patch) { return patch->a >= 0 ? patch->a : patch->b; }
+// Patches and joints alike: something that ties two bodies.
+typedef struct cn_ties {
+    const char *first_sides; // the states of the first one
+    size_t stride;
+    int count;
+} cn_ties;
+static inline cn_ties cn_patch_ties(const cn_found_patch *patches, int count)
+{
+    return (cn_ties){ (const char *)patches + offsetof(cn_found_patch, a), sizeof *patches, count };
+}
+static inline cn_ties cn_joint_ties(const cn_found_joint *joints, int count)
+{
+    return (cn_ties){ (const char *)joints + offsetof(cn_found_joint, a), sizeof *joints, count };
+}
+typedef struct cn_tie {
+    int32_t a, b;
+} cn_tie;
+static inline cn_tie cn_tie_at(const cn_ties *ties, int i)
+{
+    return *(const cn_tie *)(const void *)(ties->first_sides + ties->stride * (size_t)i);
+}
+static inline int cn_pushed_body(cn_tie tie) { return tie.a >= 0 ? tie.a : tie.b; }
 
 void cn_allocate_states(cn_builder *b);
 int cn_fill_task_count(const cn_builder *b);

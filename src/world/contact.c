@@ -48,6 +48,34 @@ cn_vec3 cn_touch_surface_velocity(const cn_world *world, const cn_contact *conta
                   to_world(world, b, b->material.surface_velocity));
 }
 
+// What a turning kinematic body carries goes along the chord of its circle in a step, not along the tangent where the step begins,
+// or it would drift outwards. This is by how much that velocity differs, to third order.
+static cn_vec3 chord_velocity(const cn_body *body, cn_vec3 arm, float dt)
+{
+    cn_vec3 spin = body->angular_velocity, tangent = cn_cross(spin, arm);
+    float turn_sq = dt * dt * cn_length_sq(spin);
+    if (body->type != CN_KINEMATIC || !(turn_sq > 0.0f && turn_sq < 1.0f))
+        return cn_v3(0.0f, 0.0f, 0.0f);
+    return cn_sub(cn_scale(0.5f * dt, cn_cross(spin, tangent)), cn_scale(turn_sq / 6.0f, tangent));
+}
+
+void cn_touch_set_surface_velocity(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_mix *mix, float dt)
+{
+    cn_patch *patch = &touch->patch;
+    const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    cn_vec3 target = mix->has_surface_velocity ? cn_touch_surface_velocity(world, contact, touch) : cn_v3(0.0f, 0.0f, 0.0f);
+    if (a->type == CN_KINEMATIC || b->type == CN_KINEMATIC) {
+        cn_vec3 middle = { 0.0f, 0.0f, 0.0f }, between = { patch->between[0], patch->between[1], patch->between[2] };
+        for (int i = 0; i < patch->point_count; i++)
+            middle = cn_madd(middle, 1.0f / (float)patch->point_count,
+                             cn_v3(patch->points[0][i], patch->points[1][i], patch->points[2][i]));
+        target = cn_add(target, cn_sub(chord_velocity(a, middle, dt), chord_velocity(b, cn_sub(middle, between), dt)));
+    }
+    if (cn_length_sq(target) > 0.0f)
+        patch->extras |= CN_EXTRA_SURFACE;
+    patch->surface[0] = target.x, patch->surface[1] = target.y, patch->surface[2] = target.z;
+}
+
 // A grain that stands on the surface more steeply than this, as a cosine, has no direction in it.
 #define LEAST_GRAIN_IN_PLANE 0.05f
 
@@ -92,7 +120,8 @@ bool cn_filters_meet(const cn_shape *a, const cn_shape *b)
 bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b)
 {
     return cn_filters_meet(a, b) && a->sensor == CN_NONE && b->sensor == CN_NONE &&
-           (world->bodies.data[a->body].type == CN_DYNAMIC || world->bodies.data[b->body].type == CN_DYNAMIC);
+           (world->bodies.data[a->body].type == CN_DYNAMIC || world->bodies.data[b->body].type == CN_DYNAMIC) &&
+           (world->bodies.data[a->body].joint_count == 0 || cn_joints_let_collide(world, a->body, b->body));
 }
 
 // What the user may disable is not known to push.

@@ -57,7 +57,7 @@ static bool manifold_holds(const cn_contact *contact, float moved, float needed,
 // ---- the patch for the solver
 
 static void fill_patch_materials(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_body *a,
-                                 const cn_body *b, bool sliding)
+                                 const cn_body *b, bool sliding, float dt)
 {
     cn_patch *patch = &touch->patch;
     cn_mix mix = cn_touch_mix(world, contact, touch);
@@ -74,11 +74,7 @@ static void fill_patch_materials(const cn_world *world, const cn_contact *contac
     patch->rolling_arm = mix.rolling_arm;
     if (a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && sliding)
         patch->extras |= CN_EXTRA_SLIDING;
-    if (mix.has_surface_velocity) {
-        patch->extras |= CN_EXTRA_SURFACE;
-        cn_vec3 target = cn_touch_surface_velocity(world, contact, touch);
-        patch->surface[0] = target.x, patch->surface[1] = target.y, patch->surface[2] = target.z;
-    }
+    cn_touch_set_surface_velocity(world, contact, touch, &mix, dt);
     if (mix.grain != CN_GRAIN_NONE)
         cn_touch_set_grain(world, contact, touch, &mix);
 }
@@ -170,7 +166,10 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     cn_vec3 between = cn_pos_sub(b->center, a->center);
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
-    float motion = dt * pair_speed(a, b, between), needed = margin + cn_minf(motion, LOOK_AHEAD * margin);
+    float motion = dt * pair_speed(a, b, between), ahead = LOOK_AHEAD * margin;
+    if (a->joint_count + b->joint_count > 0)
+        ahead = motion; // stopping one of them on its way would tear it from the others
+    float needed = margin + cn_minf(motion, ahead);
     float moved = pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {
         contact->covered = cn_contact_compute(world, contact, b_in_a, needed, slack);
@@ -187,7 +186,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
         cn_touch *touch = cn_contact_touch(contact, i);
         float largest;
         smallest = cn_minf(smallest, fill_patch_points(touch, a, b, between, &largest));
-        fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin);
+        fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin, dt);
         if (largest > APART_DISTANCE * margin)
             touch->patch.extras |= CN_EXTRA_APART;
     }
@@ -198,19 +197,11 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     return contact->touching != touched;
 }
 
-// The state of a body for the solver, as cn_found_patch has it before states are laid out.
-static int32_t encode_body(const cn_body *body)
-{
-    if (body->awake == CN_NONE)
-        return CN_UNMOVING;
-    return body->type == CN_DYNAMIC ? body->awake : CN_KINEMATIC_STATE(body->awake);
-}
-
 // False when there is nothing to solve, because nothing can be pushed.
 static bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    *found = (cn_found_patch){ patch, encode_body(a), encode_body(b), patch->load, patch->inverse_size, patch->substeps };
+    *found = (cn_found_patch){ patch, cn_encode_body(a), cn_encode_body(b), patch->load, patch->inverse_size, patch->substeps };
     return found->a >= 0 || found->b >= 0;
 }
 

@@ -161,6 +161,11 @@ static bool is_safe(const search *s, const cn_contact *contact)
     }
     if (contact->awake == CN_NONE)
         return false;
+    // Contacts of joined bodies are looked for as far ahead as they move, so the solver has held them back already; and limbs
+    // that fly past each other do not stop the whole.
+    bool pushed = bodies[0]->type == CN_DYNAMIC && bodies[1]->type == CN_DYNAMIC;
+    if (s->body->joint_count > 0 && (contact->touch_count > 0 || pushed))
+        return true;
     if (contact->touch_count == 0) {
         double totals = world->travels.data[contact->body_a].total + world->travels.data[contact->body_b].total;
         float motion = cn_length(moved[0]) + cn_length(moved[1]) + turns[0] + turns[1];
@@ -307,6 +312,24 @@ static void stop_body(cn_world *world, const cn_solve_input *input, const cn_mot
     world->report.stopped++;
 }
 
+static void stop_bodies(cn_world *world, const cn_solve_input *input, const impact_job *job)
+{
+    float *fractions = cn_arena_array(&world->arena, float, job->awake_count);
+    for (int i = 0; i < job->awake_count; i++)
+        fractions[i] = 1.0f;
+    bool any = false;
+    for (int i = 0; i < job->fast_count; i++) {
+        fractions[job->fast[i].body] = job->fast[i].fraction;
+        any |= job->fast[i].fraction < 1.0f;
+        world->bodies.data[world->awake.data[job->fast[i].body]].held *= job->fast[i].fraction < 1.0f;
+    }
+    if (any && world->joint_count > 0)
+        cn_spread_stops_over_joints(world, fractions);
+    for (int i = 0; any && i < job->awake_count; i++)
+        if (fractions[i] < 1.0f)
+            stop_body(world, input, &job->motions[i], &(stop){ i, fractions[i], false });
+}
+
 // ---- kinematic bodies, which nothing stops
 
 // A body that a kinematic one met on its way, and takes along from there.
@@ -410,11 +433,6 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
     }
     cn_tasks_run(world->tasks, sweep_bodies, &job, (job.fast_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     stop_behind_others(world, &job);
-    for (int i = 0; i < job.fast_count; i++) {
-        if (job.fast[i].fraction < 1.0f)
-            stop_body(world, input, &motions[job.fast[i].body], &job.fast[i]);
-        else
-            world->bodies.data[world->awake.data[job.fast[i].body]].held = 0;
-    }
+    stop_bodies(world, input, &job);
     take_others_along(world, &job);
 }

@@ -39,13 +39,16 @@ static void turn_pushed(cn_body *body, float dt, cn_vec3 turned)
     body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
 }
 
-static void turn_body(cn_body *body, float dt, bool free, cn_vec3 angular_velocity, cn_vec3 turned)
+// `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL.
+static void turn_body(cn_body *body, float dt, bool free, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
 {
     const uint32_t locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z;
     const float far = 0.1f; // rad
     bool spins = body->gyroscopic && (body->locks & locks) == 0;
     float angle = dt * cn_length(body->angular_velocity);
-    if (spins && !free && angle > far && angle <= CN_MOST_PUSHED_TURN)
+    if (turn != NULL)
+        body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
+    else if (spins && !free && angle > far && angle <= CN_MOST_PUSHED_TURN)
         turn_pushed(body, dt, turned);
     else if (!(spins && free))
         body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
@@ -80,7 +83,7 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     motion->turned = turned;
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
-    turn_body(body, input->dt, drive->free, angular, turned);
+    turn_body(body, input->dt, drive->free, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
     return true;
 }
 
@@ -225,28 +228,54 @@ void cn_report_hits(cn_world *world)
 
 // ---- sleep
 
+typedef struct still_search {
+    int *stack, *stamp; // per body; the stamp is the number of the search that found it, 0: none yet
+    int count, number;
+} still_search;
+
+// False when the body keeps its island awake, or is part of one that an earlier search found to stay awake.
+static bool visit(const cn_world *world, still_search *search, int body)
+{
+    const cn_body *b = &world->bodies.data[body];
+    if (b->type != CN_DYNAMIC || b->awake == CN_NONE || search->stamp[body] == search->number)
+        return true;
+    if (search->stamp[body] != 0)
+        return false;
+    search->stamp[body] = search->number;
+    if (b->still_time < world->def.sleep_time || !b->can_sleep)
+        return false;
+    search->stack[search->count++] = body;
+    return true;
+}
+
+static bool visit_neighbours(const cn_world *world, still_search *search, const cn_body *body)
+{
+    for (int key = body->first_contact; key != CN_NONE;) {
+        const cn_contact *contact = &world->contacts.data[key >> 1];
+        int other = key & 1 ? contact->body_a : contact->body_b;
+        key = contact->edges[key & 1].next;
+        if (cn_contact_holds(contact) && !visit(world, search, other))
+            return false;
+    }
+    for (int key = body->first_joint; key != CN_NONE;) {
+        const cn_joint *joint = &world->joints.data[key >> 1];
+        int partner = cn_joint_partner(joint, key & 1);
+        key = joint->edges[key & 1].next;
+        if (partner != CN_NONE && !visit(world, search, partner))
+            return false;
+    }
+    return true;
+}
+
 // Units may hold several islands; cn_put_to_sleep finds the island of a body by itself. Here only bodies are tried whose whole
 // neighbourhood has been still for long enough.
-static bool island_is_still(const cn_world *world, int body, int *stack, int *stamp, int mark)
+static bool island_is_still(const cn_world *world, still_search *search, int body)
 {
-    int count = 0;
-    bool still = true;
-    stack[count++] = body;
-    stamp[body] = mark;
-    while (count > 0) {
-        const cn_body *b = &world->bodies.data[stack[--count]];
-        still = still && b->still_time >= world->def.sleep_time && b->can_sleep;
-        for (int key = b->first_contact; key != CN_NONE;) {
-            const cn_contact *contact = &world->contacts.data[key >> 1];
-            int other = key & 1 ? contact->body_a : contact->body_b;
-            key = contact->edges[key & 1].next;
-            const cn_body *o = &world->bodies.data[other];
-            if (cn_contact_holds(contact) && o->type == CN_DYNAMIC && o->awake != CN_NONE && stamp[other] == 0) {
-                stamp[other] = mark;
-                stack[count++] = other;
-            }
-        }
-    }
+    search->count = 0;
+    search->number++;
+    bool still = visit(world, search, body);
+    while (still && search->count > 0)
+        still = visit_neighbours(world, search, &world->bodies.data[search->stack[--search->count]]);
     return still;
 }
 
@@ -255,16 +284,17 @@ void cn_update_sleep(cn_world *world)
     if (!world->def.sleeping)
         return;
     cn_arena *arena = &world->arena;
-    int *stamp = cn_arena_array(arena, int, world->bodies.count), *stack = cn_arena_array(arena, int, world->bodies.count);
+    int bodies = world->bodies.count;
+    still_search search = { cn_arena_array(arena, int, bodies), cn_arena_array(arena, int, bodies), 0, 0 };
     int *tired = cn_arena_array(arena, int, world->awake.count), tired_count = 0;
-    for (int i = 0; i < world->bodies.count; i++)
-        stamp[i] = 0;
+    for (int i = 0; i < bodies; i++)
+        search.stamp[i] = 0;
     for (int i = 0; i < world->awake.count; i++) {
         int index = world->awake.data[i];
         const cn_body *body = &world->bodies.data[index];
-        if (body->type != CN_DYNAMIC || stamp[index] != 0 || body->still_time < world->def.sleep_time)
+        if (body->type != CN_DYNAMIC || search.stamp[index] != 0 || body->still_time < world->def.sleep_time)
             continue;
-        if (island_is_still(world, index, stack, stamp, 1))
+        if (island_is_still(world, &search, index))
             tired[tired_count++] = index;
     }
     for (int i = 0; i < tired_count; i++)

@@ -13,6 +13,8 @@ static cn_body *peek_body(const cn_world *world, cn_body_id id) { return PEEK(wo
 
 static cn_shape *peek_shape(const cn_world *world, cn_shape_id id) { return PEEK(world, shapes, id); }
 
+static cn_joint *peek_joint(const cn_world *world, cn_joint_id id) { return PEEK(world, joints, id); }
+
 static cn_shared_hull *peek_hull(const cn_world *world, cn_hull_id id)
 {
     cn_shared_hull *hull = PEEK(world, hulls, id);
@@ -34,12 +36,17 @@ static void explain(const cn_world *world, const char *function, const char *kin
         cn_fail("%s: %s %u is stale: it was destroyed", function, kind, index1);
 }
 
-cn_body *cn_find_body(const cn_world *world, const char *function, cn_body_id id)
+cn_body *cn_find_named_body(const cn_world *world, const char *function, const char *field, cn_body_id id)
 {
     cn_body *body = peek_body(world, id);
     if (body == NULL)
-        explain(world, function, "body", id.index1, id.world, world ? world->bodies.count : 0);
+        explain(world, function, field, id.index1, id.world, world ? world->bodies.count : 0);
     return body;
+}
+
+cn_body *cn_find_body(const cn_world *world, const char *function, cn_body_id id)
+{
+    return cn_find_named_body(world, function, "body", id);
 }
 
 cn_shape *cn_find_shape(const cn_world *world, const char *function, cn_shape_id id)
@@ -58,11 +65,21 @@ cn_shared_hull *cn_find_hull(const cn_world *world, const char *function, cn_hul
     return hull;
 }
 
+cn_joint *cn_find_joint(const cn_world *world, const char *function, cn_joint_id id)
+{
+    cn_joint *joint = peek_joint(world, id);
+    if (joint == NULL)
+        explain(world, function, "joint", id.index1, id.world, world ? world->joints.count : 0);
+    return joint;
+}
+
 bool cn_body_is_valid(const cn_world *world, cn_body_id body) { return peek_body(world, body) != NULL; }
 
 bool cn_shape_is_valid(const cn_world *world, cn_shape_id shape) { return peek_shape(world, shape) != NULL; }
 
 bool cn_hull_is_valid(const cn_world *world, cn_hull_id hull) { return peek_hull(world, hull) != NULL; }
+
+bool cn_joint_is_valid(const cn_world *world, cn_joint_id joint) { return peek_joint(world, joint) != NULL; }
 
 cn_body_id cn_body_id_of(const cn_world *world, int body)
 {
@@ -77,6 +94,11 @@ cn_shape_id cn_shape_id_of(const cn_world *world, int shape)
 cn_hull_id cn_hull_id_of(const cn_world *world, int hull)
 {
     return (cn_hull_id){ (uint32_t)hull + 1, world->hulls.data[hull].generation, world->tag };
+}
+
+cn_joint_id cn_joint_id_of(const cn_world *world, int joint)
+{
+    return (cn_joint_id){ (uint32_t)joint + 1, world->joints.data[joint].generation, world->tag };
 }
 
 uint16_t cn_next_generation(uint16_t generation) { return generation == UINT16_MAX ? 1 : (uint16_t)(generation + 1); }
@@ -100,4 +122,9 @@ cn_body *cn_find_writable_body(cn_world *world, const char *function, cn_body_id
 cn_shape *cn_find_writable_shape(cn_world *world, const char *function, cn_shape_id id)
 {
     return cn_check_writable(world, function) ? cn_find_shape(world, function, id) : NULL;
+}
+
+cn_joint *cn_find_writable_joint(cn_world *world, const char *function, cn_joint_id id)
+{
+    return cn_check_writable(world, function) ? cn_find_joint(world, function, id) : NULL;
 }

@@ -1,12 +1,13 @@
-// Bodies that touch form islands; islands form units of work. Made anew in every step from the contacts alone.
+// Bodies that touch or are joined form islands; islands form units of work. Made anew in every step from contacts and joints
+// alone.
 #include "world/build.h"
 #include "world/check.h"
 
 #include <string.h>
 
 enum {
-    LARGE_UNIT = 1024, // an island with more patches than this is shared out over all threads
-    SMALL_UNIT = 192,  // small islands are put together until they have this many patches,
+    LARGE_UNIT = 1024, // an island with more patches and joints than this is shared out over all threads
+    SMALL_UNIT = 192,  // small islands are put together until they have this many of them,
     UNIT_BODIES = 512, // or this many bodies
 };
 
@@ -40,18 +41,29 @@ static void join(int *parent, int a, int b)
 // substeps.
 
 enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 20000 };
-#define EASY_LOAD 400.0f // (m/s^2 per m of size) that the settings' substeps carry
+#define EASY_LOAD 400.0f  // (m/s^2 per m of size) that the settings' substeps carry
+#define JOINED_EASE 16.0f // a limb under a body is no tower: what is joined does not topple
+#define MOST_SWING 0.5f   // rad that the fastest swing between joints may advance in a substep,
+#define MOST_ROLL 0.1f    // and the fastest turn of a joined body
 
 // What is known of an island when its substeps are chosen.
 typedef struct island {
-    int patches, bodies;
+    int patches, joints, bodies;
     int supports;         // patches on bodies that nothing pushes
     int before;           // substeps in the last step, 0 when all its contacts are new
     int substeps;         // in this one
     float load;           // the heaviest measured
     float mass;           // kg
     float support_answer; // largest inverse mass over size of a body on a support
+    float joint_rate;     // of the fastest swing that the loads on its joints make possible, rad/s
+    float roll_rate;      // of the fastest turn that contact can make of sliding past, where there are joints, rad/s
+    bool heavy;           // one of its joints carries much
+    bool limited;         // one of its joints has a limit,
+    bool stopped;         // and is there
+    bool direct;          // the locks of its joints are solved all at once
 } island;
+
+static bool is_large(const island *i) { return i->patches + i->joints > LARGE_UNIT; }
 
 // Before anything is measured: the weight of the island on its supports, shared equally; twice, as it is between two bodies
 // further up.
@@ -62,11 +74,16 @@ static float expected_load(const island *i, float gravity)
 
 // Substeps before the budget. A new island gets what it needs at once. Later they change by no more than a factor of two per
 // step, because contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
-static int wanted_substeps(const island *i, bool adapts, float gravity, int least)
+static int wanted_substeps(const island *i, bool adapts, float gravity, int least, float dt)
 {
-    if (i->patches > LARGE_UNIT || !adapts)
+    if (is_large(i) || !adapts)
         return least;
-    float load = cn_maxf(i->load, expected_load(i, gravity)), carried = EASY_LOAD; // grows with the power 2/3 of the substeps
+    // A taut string of light links, and a limb that is about to be rolled against its limits.
+    float turn = dt * cn_maxf(i->joint_rate / MOST_SWING, i->roll_rate / MOST_ROLL);
+    while (i->joints > 0 && least < MOST_SUBSTEPS && turn > (float)least)
+        least *= 2;
+    float load = i->joints > 0 ? i->load / JOINED_EASE : cn_maxf(i->load, expected_load(i, gravity)),
+          carried = EASY_LOAD; // grows with the power 2/3 of the substeps
     int substeps = least;
     while (substeps < MOST_SUBSTEPS && (i->before == 0 ? load > carried : substeps < i->before)) {
         substeps *= 2;
@@ -86,8 +103,28 @@ static void add_patch(island *i, const cn_found_patch *patch, const cn_world *wo
     i->load = cn_maxf(i->load, patch->load);
     if (patch->a < 0 || patch->b < 0) {
         i->supports++;
-        const cn_body *supported = &world->bodies.data[world->awake.data[cn_pushed_body(patch)]];
+        const cn_body *supported = &world->bodies.data[world->awake.data[cn_pushed_body((cn_tie){ patch->a, patch->b })]];
         i->support_answer = cn_maxf(i->support_answer, supported->inverse_mass * patch->inverse_size);
+    }
+}
+
+static cn_vec3 velocity_of(const cn_world *world, int32_t state)
+{
+    int awake = state >= 0 ? state : state == CN_UNMOVING ? CN_NONE : CN_KINEMATIC_STATE(state);
+    return awake == CN_NONE ? cn_v3(0.0f, 0.0f, 0.0f) : world->bodies.data[world->awake.data[awake]].linear_velocity;
+}
+
+static float roll_rate(const cn_world *world, const cn_found_patch *patch)
+{
+    return cn_length(cn_sub(velocity_of(world, patch->a), velocity_of(world, patch->b))) * patch->inverse_size;
+}
+
+static void join_ties(int *parent, const cn_ties *ties)
+{
+    for (int i = 0; i < ties->count; i++) {
+        cn_tie tie = cn_tie_at(ties, i);
+        if (tie.a >= 0 && tie.b >= 0)
+            join(parent, tie.a, tie.b);
     }
 }
 
@@ -96,17 +133,30 @@ static island *find_islands(cn_builder *b, int *parent)
 {
     island *islands = cn_arena_array(&b->world->arena, island, b->body_count);
     memset(islands, 0, sizeof(island) * (size_t)b->body_count);
+    cn_ties patches = cn_patch_ties(b->found, b->found_count), joints = cn_joint_ties(b->joints, b->joint_count);
     for (int i = 0; i < b->body_count; i++)
         parent[i] = i;
+    join_ties(parent, &patches);
+    join_ties(parent, &joints);
     for (int i = 0; i < b->found_count; i++)
-        if (b->found[i].a >= 0 && b->found[i].b >= 0)
-            join(parent, b->found[i].a, b->found[i].b);
-    for (int i = 0; i < b->found_count; i++)
-        add_patch(&islands[find_root(parent, cn_pushed_body(&b->found[i]))], &b->found[i], b->world);
+        add_patch(&islands[find_root(parent, cn_pushed_body(cn_tie_at(&patches, i)))], &b->found[i], b->world);
+    for (int i = 0; i < b->joint_count; i++) {
+        island *own = &islands[find_root(parent, cn_pushed_body(cn_tie_at(&joints, i)))];
+        own->joints++;
+        own->heavy |= b->joints[i].heavy;
+        own->limited |= b->joints[i].limited;
+        own->stopped |= b->joints[i].stopped;
+        own->joint_rate = cn_maxf(own->joint_rate, b->joints[i].rate);
+    }
+    for (int i = 0; b->joint_count > 0 && i < b->found_count; i++) {
+        island *own = &islands[find_root(parent, cn_pushed_body(cn_tie_at(&patches, i)))];
+        if (own->joints > 0 && !is_large(own))
+            own->roll_rate = cn_maxf(own->roll_rate, roll_rate(b->world, &b->found[i]));
+    }
     for (int i = 0; i < b->body_count; i++) {
         island *own = &islands[find_root(parent, i)];
         own->bodies++;
-        if (own->patches <= LARGE_UNIT) // the weight of larger ones is not asked for
+        if (!is_large(own)) // the weight of larger ones is not asked for
             own->mass += b->world->bodies.data[b->world->awake.data[i]].mass;
     }
     return islands;
@@ -118,20 +168,47 @@ static int affordable_substeps(const island *islands, int count, int least)
     for (int most = MOST_SUBSTEPS; most > least; most /= 2) {
         int64_t extra = 0;
         for (int i = 0; i < count; i++)
-            extra += (int64_t)islands[i].patches * ((islands[i].substeps < most ? islands[i].substeps : most) - least);
+            extra += (int64_t)(islands[i].patches + islands[i].joints) *
+                     ((islands[i].substeps < most ? islands[i].substeps : most) - least);
         if (extra <= EXTRA_BUDGET)
             return most;
     }
     return least;
 }
 
-static int new_unit(cn_builder *b, int substeps, bool large)
+static int new_unit(cn_builder *b, const island *i, int substeps)
 {
-    b->units[b->unit_count] = (cn_unit){ .large = large, .substeps = substeps };
+    b->units[b->unit_count] =
+        (cn_unit){ .large = is_large(i), .substeps = substeps, .direct = i->direct, .joint_sweeps = i->limited ? 2 : 1 };
     if (substeps > b->world->report.max_substeps)
         b->world->report.max_substeps = substeps;
     return b->unit_count++;
 }
+
+// ---- which islands have their joints solved directly
+//
+// Sweeps carry a load from joint to joint, a little in each: what holds many times its own weight stays soft. So an island is
+// solved directly while one of its joints carries a heavy load, and is let go of when none carries half of that. What has never
+// been solved counts as heavy (joint_load.c). Both the size of an island and the number of joints in a step are bounded.
+
+enum { MOST_DIRECT_JOINTS = 256, DIRECT_BUDGET = 512 };
+
+static void choose_direct(cn_builder *b, island *islands, const int *parent)
+{
+    cn_joint_solve how = b->input->settings.joint_solve;
+    int left = DIRECT_BUDGET;
+    for (int i = 0; i < b->body_count; i++) {
+        island *own = &islands[i];
+        if (parent[i] != i || own->joints == 0)
+            continue;
+        bool cheap = own->joints <= MOST_DIRECT_JOINTS && own->joints <= left;
+        own->direct = how == CN_JOINTS_DIRECT || (how == CN_JOINTS_AUTO && cheap && own->heavy && !own->stopped);
+        left -= own->direct ? own->joints : 0;
+        b->world->report.direct += own->direct ? own->joints : 0;
+    }
+}
+
+// ---- units
 
 // Large islands are units of their own; small ones are put together with others of the same number of substeps.
 static void group_islands(cn_builder *b)
@@ -143,12 +220,14 @@ static void group_islands(cn_builder *b)
     float gravity = cn_length(b->world->def.gravity);
     bool adapts = b->world->solver->adapts;
     for (int i = 0; i < b->body_count; i++)
-        islands[i].substeps = parent[i] == i ? wanted_substeps(&islands[i], adapts, gravity, least) : least;
+        islands[i].substeps = parent[i] == i ? wanted_substeps(&islands[i], adapts, gravity, least, b->input->dt) : least;
     int most = affordable_substeps(islands, b->body_count, least);
+    choose_direct(b, islands, parent);
 
     b->unit_of = cn_arena_array(arena, int, b->body_count);
     b->units = cn_arena_array(arena, cn_unit, b->body_count);
-    int open[MOST_SUBSTEPS_LOG2 + 2]; // the unit that still takes islands, by the doublings of `least`
+    // The unit that still takes islands, by the doublings of `least`, and by what else is done alike for all of it.
+    int open[MOST_SUBSTEPS_LOG2 + 2][2][2];
     memset(open, 0xff, sizeof open);
     for (int i = 0; i < b->body_count; i++) {
         int root = find_root(parent, i);
@@ -160,16 +239,19 @@ static void group_islands(cn_builder *b)
         int substeps = islands[i].substeps < most ? islands[i].substeps : most, level = 0;
         while (least << level < substeps)
             level++;
-        bool large = islands[i].patches > LARGE_UNIT, alone = large || (b->input->separate && islands[i].patches > 0);
-        int unit = alone ? CN_NONE : open[level];
+        const island *own = &islands[i];
+        bool large = is_large(own), alone = large || (b->input->separate && own->patches + own->joints > 0);
+        int unit = alone ? CN_NONE : open[level][own->direct][own->limited];
         if (unit == CN_NONE)
-            unit = new_unit(b, substeps, large);
-        b->units[unit].patch_count += islands[i].patches;
-        b->units[unit].body_count += islands[i].bodies;
+            unit = new_unit(b, own, substeps);
+        cn_unit *u = &b->units[unit];
+        u->patch_count += own->patches;
+        u->joint_count += own->joints;
+        u->body_count += own->bodies;
         b->unit_of[i] = unit;
-        bool full = b->units[unit].patch_count >= SMALL_UNIT || b->units[unit].body_count >= UNIT_BODIES;
+        bool full = u->patch_count + u->joint_count >= SMALL_UNIT || u->body_count >= UNIT_BODIES;
         if (!alone)
-            open[level] = full ? CN_NONE : unit;
+            open[level][own->direct][own->limited] = full ? CN_NONE : unit;
     }
 }
 
@@ -207,10 +289,27 @@ static void order_patches(cn_builder *b)
     }
 }
 
+// Joints keep the order of their numbers within a unit.
+static void order_joints(cn_builder *b)
+{
+    cn_found_joint *sorted = cn_arena_array(&b->world->arena, cn_found_joint, b->joint_count);
+    cn_ties ties = cn_joint_ties(b->joints, b->joint_count);
+    int *next = cn_arena_array(&b->world->arena, int, b->unit_count);
+    for (int u = 0, first = 0; u < b->unit_count; u++) {
+        next[u] = b->units[u].first_joint = first;
+        first += b->units[u].joint_count;
+    }
+    for (int i = 0; i < b->joint_count; i++)
+        sorted[next[b->unit_of[cn_pushed_body(cn_tie_at(&ties, i))]]++] = b->joints[i];
+    b->joints = sorted;
+}
+
 void cn_assign_units(cn_builder *b)
 {
     group_islands(b);
     order_patches(b);
+    if (b->joint_count > 0)
+        order_joints(b);
 }
 
 // Grouping is serial and needs no states: the first task does it while the others fill them.
@@ -228,7 +327,9 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
                      .input = input,
                      .body_count = world->awake.count,
                      .found = world->found,
-                     .found_count = world->found_count };
+                     .found_count = world->found_count,
+                     .joints = world->found_joints,
+                     .joint_count = world->found_joint_count };
     cn_allocate_states(&b);
     cn_tasks_run(world->tasks, group_or_fill, &b, 1 + cn_fill_task_count(&b));
     if (world->solver->splits)
@@ -257,8 +358,15 @@ int cn_world_get_islands(const cn_world *world, int *islands, int capacity)
         islands[i] = i;
     for (int i = 0; i < world->contacts.count; i++) {
         const cn_contact *contact = &world->contacts.data[i];
-        if (contact->used && cn_contact_holds(contact) && is_pushed(world, contact->body_a) && is_pushed(world, contact->body_b))
+        if (contact->used && cn_contact_holds(contact) && is_pushed(world, contact->body_a) &&
+            is_pushed(world, contact->body_b))
             join(islands, contact->body_a, contact->body_b);
+    }
+    for (int i = 0; i < world->joints.count; i++) {
+        const cn_joint *joint = &world->joints.data[i];
+        if (joint->used && joint->body_a != CN_NONE && joint->body_b != CN_NONE && is_pushed(world, joint->body_a) &&
+            is_pushed(world, joint->body_b))
+            join(islands, joint->body_a, joint->body_b);
     }
     // A root is the first body of its island, so its number is known when the others ask for it.
     for (int i = 0; i < slots; i++) {

@@ -1,4 +1,4 @@
-// Names of solvers and stages, and help for a name that is nearly right.
+// Names of solvers, stages and joints, and help for a name that is nearly right.
 #include "world/world.h"
 
 #include <stdio.h>
@@ -26,6 +26,12 @@ const char *cn_stage_name(cn_stage stage)
         return names[stage];
     cn_fail("%s: stage is %d; there are %d stages", __func__, (int)stage, (int)CN_STAGE_COUNT);
     return "";
+}
+
+const char *cn_joint_kind_name(int kind)
+{
+    static const char *const names[CN_JOINT_KIND_COUNT] = { "frames", "distance", "pulley", "gear", "rack" };
+    return kind >= 0 && kind < CN_JOINT_KIND_COUNT ? names[kind] : NULL;
 }
 
 // How many letters must be changed, added or left out to get from one word to the other (Levenshtein).

@@ -26,6 +26,7 @@ void cn_body_add_awake(cn_world *world, int body)
     b->awake = world->awake.count;
     cn_array_push(&world->allocator, &world->awake, body);
     update_contacts(world, body);
+    cn_joints_mark_awake(world, body);
 }
 
 void cn_body_remove_awake(cn_world *world, int body)
@@ -38,6 +39,7 @@ void cn_body_remove_awake(cn_world *world, int body)
     world->bodies.data[last].awake = b->awake;
     b->awake = CN_NONE;
     update_contacts(world, body);
+    cn_joints_mark_awake(world, body);
 }
 
 static void push_event(cn_world *world, int body, bool asleep)
@@ -77,6 +79,13 @@ void cn_wake_touching(cn_world *world, int body)
             cn_wake_body(world, other_body(contact, key & 1));
         key = contact->edges[key & 1].next;
     }
+    for (int key = world->bodies.data[body].first_joint; key != CN_NONE;) {
+        const cn_joint *joint = &world->joints.data[key >> 1];
+        int partner = cn_joint_partner(joint, key & 1);
+        if (partner != CN_NONE)
+            cn_wake_body(world, partner);
+        key = joint->edges[key & 1].next;
+    }
 }
 
 void cn_wake_all(cn_world *world)
@@ -93,25 +102,37 @@ static bool is_moving(const cn_body *body)
     return cn_length_sq(body->linear_velocity) > 0.0f || cn_length_sq(body->angular_velocity) > 0.0f;
 }
 
-// Adds what `body` touches to the island, marked by its slot. False when something there keeps the island awake.
-static bool gather_touching(cn_world *world, index_list *island, int body, int slot)
+// Adds a body that touches the island, or is tied to it, marked by its slot. False when it keeps the island awake.
+static bool gather_body(cn_world *world, index_list *island, int body, int slot)
+{
+    cn_body *b = &world->bodies.data[body];
+    if (b->type == CN_KINEMATIC && is_moving(b))
+        return false;
+    if (b->type != CN_DYNAMIC || b->sleeping_island == slot)
+        return true;
+    // What sleeps already joins this island: two islands that touch would not wake each other.
+    if (b->sleeping_island != CN_NONE)
+        cn_wake_body(world, body);
+    b->sleeping_island = slot;
+    cn_array_push(&world->allocator, island, body);
+    return true;
+}
+
+static bool gather_neighbours(cn_world *world, index_list *island, int body, int slot)
 {
     for (int key = world->bodies.data[body].first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
         int other = other_body(contact, key & 1);
         key = contact->edges[key & 1].next;
-        cn_body *o = &world->bodies.data[other];
-        if (!cn_contact_holds(contact) || o->sleeping_island == slot)
-            continue;
-        if (o->type == CN_KINEMATIC && is_moving(o))
+        if (cn_contact_holds(contact) && !gather_body(world, island, other, slot))
             return false;
-        if (o->type != CN_DYNAMIC)
-            continue;
-        // What sleeps already joins this island: two islands that touch would not wake each other.
-        if (o->sleeping_island != CN_NONE)
-            cn_wake_body(world, other);
-        o->sleeping_island = slot;
-        cn_array_push(&world->allocator, island, other);
+    }
+    for (int key = world->bodies.data[body].first_joint; key != CN_NONE;) {
+        const cn_joint *joint = &world->joints.data[key >> 1];
+        int partner = cn_joint_partner(joint, key & 1);
+        key = joint->edges[key & 1].next;
+        if (partner != CN_NONE && !gather_body(world, island, partner, slot))
+            return false;
     }
     return true;
 }
@@ -121,7 +142,7 @@ static bool gather_island(cn_world *world, index_list *island, int body, int slo
     world->bodies.data[body].sleeping_island = slot;
     cn_array_push(&world->allocator, island, body);
     for (int i = 0; i < island->count; i++)
-        if (!world->bodies.data[island->data[i]].can_sleep || !gather_touching(world, island, island->data[i], slot))
+        if (!world->bodies.data[island->data[i]].can_sleep || !gather_neighbours(world, island, island->data[i], slot))
             return false;
     return true;
 }

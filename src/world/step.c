@@ -17,6 +17,7 @@ static cn_solver_settings solver_settings(const cn_world *world)
         .push_speed = def->push_speed,
         .projection = def->projection,
         .nudge = def->position_correction == CN_CORRECT_NUDGE,
+        .joint_solve = def->joint_solve,
         .restitution_speed = def->restitution_speed,
         .tolerance = def->tolerance,
         .effort = def->effort,
@@ -27,6 +28,7 @@ static void begin_step(cn_world *world)
 {
     cn_arena_reset(&world->arena);
     world->begin_events.count = world->hit_events.count = world->move_events.count = 0;
+    world->joint_events.count = world->path_events.count = 0;
     world->report = (cn_step_report){ .ok = true };
 }
 
@@ -87,11 +89,13 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     cn_tasks_set_busy(world->tasks, true);
     begin_step(world);
 
+    cn_follow_paths(world, dt);
     cn_update_pairs(world);
     lap(world, CN_STAGE_PAIRS, &clock);
 
     cn_update_contacts(world, dt);
     cn_modify_contacts(world);
+    cn_update_joints(world, dt);
     lap(world, CN_STAGE_COLLIDE, &clock);
 
     bool judged = world->def.measure || world->def.tolerance > 0.0f;
@@ -114,6 +118,8 @@ cn_step_report cn_world_step(cn_world *world, float dt)
 
     cn_report_hits(world);
     cn_store_bodies(world, &input);
+    cn_watch_paths(world, dt);
+    cn_break_joints(world, dt);
     cn_update_sensors(world);
     lap(world, CN_STAGE_STORE, &clock);
 

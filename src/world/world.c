@@ -18,6 +18,7 @@ cn_world_def cn_world_def_default(void)
         .push_speed = 1.25f,
         .projection = 0.8f,
         .position_correction = CN_CORRECT_NUDGE,
+        .joint_solve = CN_JOINTS_AUTO,
         .restitution_speed = 1.0f,
         .hit_speed = 1.0f,
         .effort = 20000000,
@@ -66,6 +67,7 @@ static bool check_def(const char *function, const cn_world_def *def)
            cn_check_range(function, "def.push_speed", def->push_speed, 0.0f, CN_MAX_SPEED) &&
            cn_check_range(function, "def.projection", def->projection, 0.0f, 1.0f) &&
            check_enum(function, "def.position_correction", (int)def->position_correction, CN_POSITION_CORRECTION_COUNT) &&
+           check_enum(function, "def.joint_solve", (int)def->joint_solve, CN_JOINT_SOLVE_COUNT) &&
            cn_check_not_negative(function, "def.restitution_speed", def->restitution_speed) &&
            cn_check_not_negative(function, "def.hit_speed", def->hit_speed) &&
            cn_check_not_negative(function, "def.tolerance", def->tolerance) &&
@@ -129,6 +131,9 @@ static void free_parts(cn_world *world)
         if (world->contacts.data[i].used)
             cn_release(allocator, world->contacts.data[i].more,
                        sizeof(cn_touch) * (size_t)world->contacts.data[i].more_capacity);
+    for (int i = 0; i < world->joints.count; i++)
+        if (world->joints.data[i].used)
+            cn_joint_free_rows(world, &world->joints.data[i]);
     for (int i = 0; i < world->shapes.count; i++)
         if (world->shapes.data[i].used)
             cn_shape_release_shared(world, &world->shapes.data[i]);
@@ -158,6 +163,9 @@ static void free_arrays(cn_world *world)
     cn_array_free(allocator, &world->free_hulls);
     cn_array_free(allocator, &world->contacts);
     cn_array_free(allocator, &world->free_contacts);
+    cn_array_free(allocator, &world->joints);
+    cn_array_free(allocator, &world->free_joints);
+    cn_array_free(allocator, &world->joint_marks);
     cn_array_free(allocator, &world->awake);
     cn_array_free(allocator, &world->awake_contacts);
     cn_array_free(allocator, &world->travels);
@@ -170,6 +178,8 @@ static void free_arrays(cn_world *world)
     cn_array_free(allocator, &world->pending_end_events);
     cn_array_free(allocator, &world->hit_events);
     cn_array_free(allocator, &world->move_events);
+    cn_array_free(allocator, &world->joint_events);
+    cn_paths_free(world);
     cn_sensors_free(world);
     cn_array_free(allocator, &world->sleep_events);
     cn_array_free(allocator, &world->pending_sleep_events);

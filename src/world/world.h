@@ -7,12 +7,14 @@
 #include "base/tasks.h"
 #include "cairn/body.h"
 #include "cairn/events.h"
+#include "cairn/joint.h"
 #include "cairn/world.h"
 #include "collide/collide.h"
 #include "collide/tree.h"
 #include "math/vec.h"
 #include "shape/composite.h"
 #include "solve/solve.h"
+#include "world/path.h"
 
 enum { CN_NONE = -1 };
 
@@ -23,6 +25,7 @@ typedef struct cn_body {
     uint8_t type;
     uint32_t locks;
     void *user_data;
+    int first_joint, joint_count; // key of a joint edge: joint * 2 + side; near the type, which the filter of pairs reads too
     // motion; the position is that of the centre of mass
     cn_pos3 center;
     cn_quat rotation;
@@ -50,6 +53,7 @@ typedef struct cn_body {
     int first_shape, last_shape, shape_count;
     int first_contact, contact_count; // key of a contact edge: contact * 2 + side
     int static_count;                 // of them, those with static bodies
+    int path; // number of its path in world->paths, from 1; 0: none
 } cn_body;
 
 typedef struct cn_shape {
@@ -155,6 +159,33 @@ static inline cn_touch *cn_contact_touch(const cn_contact *contact, int i)
 // Whether the bodies hang together by it.
 static inline bool cn_contact_holds(const cn_contact *contact) { return contact->touching && !contact->disabled; }
 
+// Spring, motor, friction and stop of each degree of freedom.
+enum { CN_MOST_JOINT_ROWS = 4 * CN_DOF_COUNT };
+
+typedef struct cn_joint {
+    cn_solver_joint view; // what the solver sees; its rows belong to the joint
+    // Most of what a step asks for lies together, up to the frames of the definition.
+    int body_a, body_b;   // CN_NONE: the world
+    double turns[2]; // angles that are followed over more than one turn, rad: the twist, or those of the two sides of a coupling
+    uint64_t turns_step; // after which step they were measured
+    float solved_dt; // of the step that it was last solved in, s; 0: never
+    float load, pull; // what its locks carry, see joint_load.c, m/s^2; negative: not known yet
+    bool heavy;       // and that is much
+    uint16_t generation;
+    bool used;
+    cn_joint_def def;
+    cn_contact_edge edges[2];
+    // Couplings: the rotations that the angles count from, x y z w; and where frame b of a rack was, and the direction of its x axis.
+    double references[2][4];
+    cn_pos3 start;
+    cn_vec3 direction;
+} cn_joint;
+
+// The body at the other end than `side`; CN_NONE: the world.
+static inline int cn_joint_partner(const cn_joint *joint, int side) { return side == 0 ? joint->body_b : joint->body_a; }
+// What is asked of every joint in a step, apart from the joints, which are large.
+enum { CN_JOINT_AWAKE = 1, CN_JOINT_BREAKS = 2 }; // a dynamic body of it is awake; it may break
+
 // What a sensor saw when it last looked, and what it sees now; sorted.
 typedef struct cn_sensor {
     int shape;
@@ -214,10 +245,15 @@ struct cn_world {
     CN_ARRAY(int) free_hulls;
     CN_ARRAY(cn_contact) contacts;
     CN_ARRAY(int) free_contacts;
-    int body_count, contact_count;
+    CN_ARRAY(cn_joint) joints;
+    CN_ARRAY(int) free_joints;
+    CN_ARRAY(uint8_t) joint_marks; // per joint: CN_JOINT_AWAKE, CN_JOINT_BREAKS
+    int body_count, contact_count, joint_count;
 
     cn_found_patch *found; // in this step: the patches that are to be solved
     int found_count;
+    cn_found_joint *found_joints; // and the joints
+    int found_joint_count;
     CN_ARRAY(int) awake;          // dynamic and kinematic bodies that move, by body index
     CN_ARRAY(cn_awake_contact) awake_contacts;
     int apart_count;             // of them, without points in the last step
@@ -235,6 +271,9 @@ struct cn_world {
     CN_ARRAY(cn_touch_event) pending_end_events; // made between steps by destruction
     CN_ARRAY(cn_hit_event) hit_events;
     CN_ARRAY(cn_move_event) move_events;
+    CN_ARRAY(cn_joint_event) joint_events;
+    CN_ARRAY(cn_body_path) paths;
+    CN_ARRAY(cn_path_event) path_events;
     CN_ARRAY(cn_sensor) sensors;
     CN_ARRAY(cn_sensor_event) sensor_begin_events;
     CN_ARRAY(cn_sensor_event) sensor_end_events;
@@ -254,6 +293,7 @@ struct cn_world {
 
 // ---- ids (ids.c): NULL or CN_NONE, with cn_last_error(), when the id is null, stale or of another world
 cn_body *cn_find_body(const cn_world *world, const char *function, cn_body_id id);
+cn_body *cn_find_named_body(const cn_world *world, const char *function, const char *field, cn_body_id id); // says which
 cn_shape *cn_find_shape(const cn_world *world, const char *function, cn_shape_id id);
 cn_shared_hull *cn_find_hull(const cn_world *world, const char *function, cn_hull_id id);
 cn_body_id cn_body_id_of(const cn_world *world, int body);
@@ -305,6 +345,14 @@ bool cn_check_locks(const char *function, const char *field, uint32_t locks);
 bool cn_check_body_type(const char *function, const char *field, cn_body_type type);
 void cn_body_apply_locks(cn_body *body); // stops what the locks forbid
 
+// The state of a body for the solver, as cn_found_patch has it before states are laid out.
+static inline int32_t cn_encode_body(const cn_body *body)
+{
+    if (body->awake == CN_NONE)
+        return CN_UNMOVING;
+    return body->type == CN_DYNAMIC ? body->awake : CN_KINEMATIC_STATE(body->awake);
+}
+
 // ---- contacts (contact.c)
 int cn_contact_create(cn_world *world, int shape_a, int shape_b);
 void cn_contact_destroy(cn_world *world, int contact); // ends touching with an event
@@ -338,6 +386,8 @@ static inline cn_mix cn_touch_mix(const cn_world *world, const cn_contact *conta
 }
 // The velocity of b against a that friction drives towards, in world axes.
 cn_vec3 cn_touch_surface_velocity(const cn_world *world, const cn_contact *contact, const cn_touch *touch);
+// What friction drives towards in this step, for the patch, whose points are set.
+void cn_touch_set_surface_velocity(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_mix *mix, float dt);
 // How the grain lies in the tangent plane of the patch, whose normal is set.
 void cn_touch_set_grain(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_mix *mix);
 
@@ -365,12 +415,32 @@ void cn_contacts_look_again(cn_world *world, int body); // after it was moved by
 // ---- names (names.c): NULL, with cn_last_error(), when no solver has the name
 const cn_solver *cn_check_solver(const char *function, const char *field, const char *name);
 
+// ---- joints
+cn_joint *cn_find_joint(const cn_world *world, const char *function, cn_joint_id id); // ids.c
+cn_joint *cn_find_writable_joint(cn_world *world, const char *function, cn_joint_id id);
+cn_joint_id cn_joint_id_of(const cn_world *world, int joint);
+void cn_joint_release(cn_world *world, int joint);               // joint.c: wakes its bodies, lets them collide again
+bool cn_joints_let_collide(const cn_world *world, int a, int b); // joint.c: false when a joint between the bodies forbids it
+void cn_joints_mark_awake(cn_world *world, int body);            // joint.c: after the body woke or fell asleep
+void cn_joints_forget_forces(cn_world *world, int body);         // joint.c: of the body's joints
+void cn_joint_layout_rows(cn_world *world, cn_joint *joint); // joint_rows.c: after its definition changed; forces stay where they can
+void cn_joint_free_rows(cn_world *world, cn_joint *joint);
+// Its places count from where the bodies are now: after it was made, or its frames were changed (joint_view.c).
+void cn_joint_start(const cn_world *world, cn_joint *joint);
+// The solver's view of a joint, from where its bodies are; forces stay. The second leaves the rows as they are, and fills in the
+// rotations of ball joints too: for getters, on a copy of the joint.
+void cn_joint_update_view(cn_world *world, cn_joint *joint);
+void cn_joint_measure(const cn_world *world, cn_joint *joint);
+cn_vec3 cn_joint_turn(const cn_world *world, const cn_joint *joint); // twist, swing y, swing z now, each within +-pi
+float cn_joint_place(const cn_world *world, const cn_joint *joint, int dof); // now, m or rad; the twist is followed over turns
+float cn_joint_speed(const cn_world *world, const cn_joint *joint, int dof); // now, m/s or rad/s
+
 // ---- sleep (sleep.c)
 void cn_body_add_awake(cn_world *world, int body);
 void cn_body_remove_awake(cn_world *world, int body);
 void cn_wake_body(cn_world *world, int body);     // with its island
-void cn_wake_touching(cn_world *world, int body); // every body that touches it
-bool cn_put_to_sleep(cn_world *world, int body);  // with all it touches; false if something there must not sleep
+void cn_wake_touching(cn_world *world, int body); // every body that touches it or is tied to it
+bool cn_put_to_sleep(cn_world *world, int body);  // with all that hangs together with it; false if something there must not sleep
 void cn_wake_all(cn_world *world);
 
 // ---- pairs (pairs.c)
@@ -392,12 +462,16 @@ cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
 void cn_update_pairs(cn_world *world);                       // pairs.c
 void cn_update_contacts(cn_world *world, float dt);          // contact_update.c
 void cn_modify_contacts(cn_world *world);                    // modify.c
+void cn_update_joints(cn_world *world, float dt);             // joint_update.c: views of awake joints, found_joints
+void cn_break_joints(cn_world *world, float dt);              // joint_update.c: those that carried too much
+void cn_joint_note_load(const cn_world *world, cn_joint *joint, cn_found_joint *found); // joint_load.c: once per step
 void cn_build_units(cn_world *world, cn_solve_input *input); // islands.c, states.c, colors.c
 void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accuracy.c
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
 bool cn_is_fast(const cn_body *body, const cn_motion *motion); // it moved further than its size: continuous.c looks at its path
+void cn_spread_stops_over_joints(cn_world *world, float *fractions); // joint_spread.c: per awake body, of its path
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions); // continuous.c
 void cn_update_sensors(cn_world *world); // sensor.c
 void cn_update_sleep(cn_world *world);

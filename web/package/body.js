@@ -1,16 +1,16 @@
 // A body of a world, and its shapes.
-import { CairnError } from './bridge.js';
+import { CairnError, indexOf } from './bridge.js';
 import { addressOf, readShared } from './forms.js';
 import { readForm, readHull, takeGeometry } from './geometry.js';
+import { sendPath } from './path.js';
 
 const BODY_TYPES = ['static', 'kinematic', 'dynamic'];
-const MATERIAL_FIELDS = [
+export const MATERIAL_FIELDS = [
   ['friction', 1], ['kineticFriction', 1], ['restitution', 1], ['rollingResistance', 1], ['spinningResistance', 1],
   ['surfaceVelocity', 3], ['grain', 3], ['grainFriction', 1],
 ];
-const SHAPE_FIELDS = [
-  ['position', 3], ['rotation', 4], ['density', 1], ...MATERIAL_FIELDS, ['category', 1], ['mask', 1], ['group', 1], ['sensor', 1],
-];
+export const FILTER_FIELDS = [['category', 1], ['mask', 1], ['group', 1]];
+const SHAPE_FIELDS = [['position', 3], ['rotation', 4], ['density', 1], ...MATERIAL_FIELDS, ...FILTER_FIELDS, ['sensor', 1]];
 
 export class Body {
   #bridge;
@@ -43,9 +43,7 @@ export class Body {
   get type() { return BODY_TYPES[this.#bridge.call.body_get_type(this.#world, this.id)]; }
 
   set type(value) {
-    const index = BODY_TYPES.indexOf(value);
-    if (index < 0) throw new CairnError(`type is "${value}"; it must be one of: ${BODY_TYPES.join(', ')}`);
-    this.#bridge.check(this.#bridge.call.body_set_type(this.#world, this.id, index));
+    this.#bridge.check(this.#bridge.call.body_set_type(this.#world, this.id, indexOf('body', 'type', BODY_TYPES, value)));
   }
 
   get position() { return this.#motion(0, 3); }
@@ -85,6 +83,30 @@ export class Body {
     this.#bridge.check(this.#bridge.call.body_get_mass(this.#world, this.id));
     const [mass, x, y, z, ...inertia] = this.#bridge.mail.slice(0, 10);
     return { mass, center: [x, y, z], inertia };
+  }
+
+  get push() {
+    this.#bridge.check(this.#bridge.call.body_get_push(this.#world, this.id));
+    const m = this.#bridge.mail;
+    return { force: [m[0], m[1], m[2]], torque: [m[3], m[4], m[5]], pressure: m[6] };
+  }
+
+  // ---- paths
+
+  setPath(options) {
+    const { call } = this.#bridge;
+    this.#bridge.check(sendPath(this.#bridge, 'setPath', options, (keys, count) => call.body_set_path(this.#world, this.id, keys, count)));
+  }
+
+  clearPath() { this.#do('body_clear_path'); }
+
+  setPathSpeed(speed) { this.#bridge.check(this.#bridge.call.body_set_path_speed(this.#world, this.id, speed)); }
+
+  get pathState() {
+    if (this.#bridge.call.body_has_path(this.#world, this.id) === 0) return null;
+    this.#bridge.call.body_get_path_state(this.#world, this.id);
+    const [time, direction, blocked, force, torque] = this.#bridge.mail;
+    return { time, direction, blocked: blocked !== 0, force, torque };
   }
 
   // ---- shapes

@@ -1,7 +1,7 @@
 // The WebAssembly module from the JavaScript side: its memory, the mail that carries structures, and texts.
 // web/wasm/bridge.h is the other end.
 
-const MAIL_SIZE = 64;
+const MAIL_SIZE = 128;
 const TEXT_SIZE = 1024;
 const CLOCK_NOT_SUPPORTED = 58;
 
@@ -109,26 +109,46 @@ export class Bridge {
     });
   }
 
-  /** Fills the mail with the defaults of a structure and then with the options given for it. `fields` lists [name, size]. */
-  fill(what, fields, options, enums = {}) {
+  /** Writes the options given for a structure over its defaults, which are in the mail from `at` on. `fields` lists [name, size]. */
+  fill(what, fields, options, enums = {}, at = 0) {
     const mail = this.mail;
-    const known = new Set(fields.map(([name]) => name));
-    for (const name of Object.keys(options))
-      if (!known.has(name)) throw new CairnError(`${what}: there is no option "${name}"; there are: ${[...known].join(', ')}`);
-    let at = 0;
+    checkNames(what, options, fields.map(([name]) => name));
     for (const [name, size] of fields) {
       if (options[name] !== undefined) setField(what, name, size, options[name], enums[name], mail, at);
       at += size;
     }
     return at;
   }
+
+  /** The options that would fill the mail, from `at` on, with what is there. */
+  read(fields, enums = {}, at = 0) {
+    const { mail } = this;
+    const options = {};
+    for (const [name, size] of fields) {
+      if (size > 1) options[name] = [...mail.subarray(at, at + size)];
+      else options[name] = enums[name] ? enums[name][mail[at]] : mail[at];
+      at += size;
+    }
+    return options;
+  }
+}
+
+/** Refuses options that do not exist. */
+export function checkNames(what, options, names) {
+  for (const name of Object.keys(options))
+    if (!names.includes(name)) throw new CairnError(`${what}: there is no option "${name}"; there are: ${names.join(', ')}`);
+}
+
+/** The index of a word in a list; what is not there is refused. */
+export function indexOf(what, name, words, value) {
+  const index = words.indexOf(value);
+  if (index < 0) throw new CairnError(`${what}: ${name} is "${value}"; it must be one of: ${words.join(', ')}`);
+  return index;
 }
 
 function setField(what, name, size, value, words, mail, at) {
   if (words) {
-    const index = words.indexOf(value);
-    if (index < 0) throw new CairnError(`${what}: ${name} is "${value}"; it must be one of: ${words.join(', ')}`);
-    mail[at] = index;
+    mail[at] = indexOf(what, name, words, value);
   } else if (size === 1) {
     if (typeof value !== 'number' && typeof value !== 'boolean')
       throw new CairnError(`${what}: ${name} is ${value}; it must be a number or a boolean`);

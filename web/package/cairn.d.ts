@@ -96,6 +96,8 @@ export interface WorldOptions {
   pushSpeed?: number;
   projection?: number;
   positionCorrection?: 'project' | 'nudge';
+  /** How the locks of joints are solved; 'auto' solves directly where sweeps would leave them soft. */
+  jointSolve?: 'auto' | 'sweep' | 'direct';
   restitutionSpeed?: number;
   hitSpeed?: number;
   sleeping?: boolean;
@@ -118,6 +120,9 @@ export interface StepReport {
   pairs: number;
   manifolds: number;
   points: number;
+  /** Joints awake, and of them those whose locks were solved directly. */
+  joints: number;
+  direct: number;
   colors: number;
   substeps: number;
   iterations: number;
@@ -153,6 +158,18 @@ export interface World {
   /** A convex hull around points, three numbers each; any number of shapes can use it. */
   createHull(points: ArrayLike<number>): Hull;
   destroyHull(hull: Hull): void;
+
+  /** Ties two bodies, or a body and the world. */
+  createJoint(options: JointOptions): Joint;
+  /** A human body of 16 bones, tied by joints that move as far as those of people do. */
+  createRagdoll(options?: RagdollOptions): Ragdoll;
+  readonly jointCount: number;
+  joints(): Joint[];
+  jointsOf(body: Body): Joint[];
+  /** Joints that broke in the last step. They are gone; `joint.id` tells which it was. */
+  readonly jointEvents: JointEvent[];
+  /** Bodies that were stopped on their paths in the last step, or got past what stopped them. */
+  readonly pathEvents: { body: Body; blocked: boolean; force: number; torque: number }[];
 
   /** The first shape between an origin and origin + translation; null when there is none. */
   castRay(origin: Vector3, translation: Vector3, filter?: QueryFilter): Hit | null;
@@ -194,6 +211,13 @@ export interface World {
   readonly contacts: Float32Array;
   /** Six numbers per shape: lower x, y, z, upper x, y, z. */
   readonly boxes: Float32Array;
+  /**
+   * Forty-four numbers per joint, for drawing: its own slot; slots of bodies a and b, -1 for the world; kind;
+   * 1 if the swings bound a cone; position and rotation of frame a in body a, then of frame b in body b; freedom of the six degrees of
+   * freedom (0 free, 1 locked, 2 limited); lower and upper limit of each; the two points over which a pulley runs; 0. Kinds count in
+   * the order of JointKind.
+   */
+  readonly jointFrames: Float32Array;
   /** Per slot, the number of the island of bodies that touch, or -1 for what is not dynamic. */
   readonly islands: Int32Array;
 
@@ -210,6 +234,185 @@ export interface World {
   tolerance: number;
   /** Gives the memory back. Worlds that nothing refers to any more are destroyed with the garbage. */
   destroy(): void;
+}
+
+export type JointKind = 'frames' | 'distance' | 'pulley' | 'gear' | 'rack';
+/** x, y, z in metres along the axes of frame a; twist about x and swings of that axis in radians. Kinds other than 'frames' have x alone. */
+export type Dof = 'x' | 'y' | 'z' | 'twist' | 'swingY' | 'swingZ';
+export type MotorMode = 'off' | 'speed' | 'place';
+
+/** One degree of freedom; `include/cairn/joint.h` explains each field. Forces in N, torques in N m. */
+export interface JointAxis {
+  freedom?: 'free' | 'locked' | 'limited';
+  lower?: number;
+  upper?: number;
+  /** How a lock or limit gives way; 0 Hz: not at all. */
+  hertz?: number;
+  dampingRatio?: number;
+  springStiffness?: number;
+  springDamping?: number;
+  springRest?: number;
+  motor?: MotorMode;
+  motorTarget?: number;
+  motorMaxForce?: number;
+  motorHertz?: number;
+  motorDampingRatio?: number;
+  friction?: number;
+}
+
+interface JointEnds {
+  /** Left out or null: the world. */
+  bodyA?: Body | null;
+  bodyB?: Body | null;
+}
+
+interface JointExtras {
+  /** What is given here is set over what the preset has. */
+  axes?: { readonly [dof in Dof]?: JointAxis };
+  /** The limits of the two swings bound one elliptic cone. */
+  cone?: boolean;
+  /** The two bodies collide with each other. */
+  collide?: boolean;
+  /** The joint breaks in the step in which it carries more than this, N and N m. */
+  breakForce?: number;
+  breakTorque?: number;
+}
+
+/** Anchors, axes and directions are in the world, where the bodies are now. */
+export type JointPreset =
+  | { type: 'ball' | 'fixed'; anchor: Vector3 }
+  | { type: 'coneTwist'; anchor: Vector3; axis: Vector3; swing: number; twist: number }
+  | { type: 'hinge' | 'slider' | 'cylindrical'; anchor: Vector3; axis: Vector3 }
+  | { type: 'planar'; anchor: Vector3; normal: Vector3 }
+  | { type: 'distance'; anchorA: Vector3; anchorB: Vector3 }
+  | { type: 'rope'; anchorA: Vector3; anchorB: Vector3; length: number }
+  | { type: 'spring'; anchorA: Vector3; anchorB: Vector3; stiffness: number; damping: number }
+  /** Body b is the wheel of the chassis a. */
+  | { type: 'wheel'; anchor: Vector3; up: Vector3; axle: Vector3; stiffness: number; damping: number }
+  /** Drives b to a pose relative to a: the targets of its six motors, 0 for the pose that it has now. */
+  | { type: 'motor'; hertz: number; maxForce: number; maxTorque: number }
+  | { type: 'gear'; axisA: Vector3; axisB: Vector3; ratio: number }
+  /** Body a is the pinion, body b the rack; metres per radian. */
+  | { type: 'rack'; axis: Vector3; direction: Vector3; ratio: number }
+  | { type: 'pulley'; anchorA: Vector3; anchorB: Vector3; groundA: Vector3; groundB: Vector3; ratio: number };
+
+/** Frames of a joint in the frames of its bodies, or in the world. */
+export interface JointFrames {
+  positionA?: Vector3;
+  rotationA?: Quaternion;
+  positionB?: Vector3;
+  rotationB?: Quaternion;
+}
+
+/** A joint in full: what is left out is free, 0, or the origin of the body. */
+export interface JointDefinition extends JointEnds, JointExtras, JointFrames {
+  kind: JointKind;
+  groundA?: Vector3;
+  groundB?: Vector3;
+  ratio?: number;
+}
+
+/** A preset by its `type`, or a definition in full by its `kind`. */
+export type JointOptions = (JointPreset & JointEnds & JointExtras) | JointDefinition;
+
+export interface Joint {
+  readonly world: World;
+  readonly id: bigint;
+  /** Its number in `jointFrames`, used again when it is gone. */
+  readonly slot: number;
+  readonly isValid: boolean;
+  /** null is the world. */
+  readonly bodyA: Body | null;
+  readonly bodyB: Body | null;
+  /** What it is now; createJoint makes the same again of it. */
+  readonly definition: Required<JointDefinition> & { axes: Record<Dof, Required<JointAxis>> };
+  /** What is left out stays. */
+  setAxis(dof: Dof, axis: JointAxis): void;
+  setMotor(dof: Dof, mode: 'off'): void;
+  setMotor(dof: Dof, mode: MotorMode, target: number, maxForce: number): void;
+  setLimits(dof: Dof, lower: number, upper: number): void;
+  setFrames(frames: JointFrames): void;
+  setBreak(force: number, torque?: number): void;
+  /** m or rad, and m/s or rad/s. */
+  place(dof: Dof): number;
+  speed(dof: Dof): number;
+  /** What it did to body b in the last step, on average; body a feels the opposite. */
+  readonly reaction: {
+    force: [number, number, number];
+    torque: [number, number, number];
+    point: [number, number, number];
+    axisForce: Record<Dof, number>;
+    motorForce: Record<Dof, number>;
+  };
+  /** How far its locked degrees of freedom are off, m and rad. */
+  readonly error: { linear: number; angular: number };
+  destroy(): void;
+}
+
+export interface JointEvent {
+  joint: Joint;
+  bodyA: Body | null;
+  bodyB: Body | null;
+  /** What it carried when it broke, N and N m. */
+  force: number;
+  torque: number;
+}
+
+export type Bone =
+  | 'pelvis' | 'abdomen' | 'chest' | 'head'
+  | `${'left' | 'right'}${'UpperArm' | 'Forearm' | 'Hand' | 'Thigh' | 'Shin' | 'Foot'}`;
+
+/** How bones are turned against those they hang on, from rest: standing, arms down. Bones that are left out are at rest. */
+export type Pose = { readonly [bone in Bone]?: Quaternion };
+
+/** `include/cairn/ragdoll.h` explains each field. */
+export interface RagdollOptions extends Material, Filter {
+  /** Of the ground between its feet. */
+  position?: Vector3;
+  rotation?: Quaternion;
+  pose?: Pose;
+  velocity?: Vector3;
+  height?: number;
+  mass?: number;
+  /** As a part of the largest torque of the muscles. */
+  jointFriction?: number;
+  collideSelf?: boolean;
+}
+
+export interface Ragdoll {
+  readonly world: World;
+  readonly height: number;
+  readonly mass: number;
+  readonly bodies: Record<Bone, Body>;
+  /** With the bone it hangs on. */
+  readonly joints: Record<Exclude<Bone, 'pelvis'>, Joint> & { pelvis: null };
+  readonly pose: Record<Bone, [number, number, number, number]>;
+  /** Motors drive it towards a pose until told otherwise; strength 1 is that of a strong person. 0 Hz: as stiff as it allows. */
+  setPose(pose: Pose, strength?: number, hertz?: number): void;
+  /** All motors off. */
+  relax(): void;
+  /** These bones become kinematic, all others dynamic. */
+  setKinematic(bones: Iterable<Bone>): void;
+  /** Takes its kinematic bones in so many seconds to where a pose has them, in a body that stands there. */
+  follow(place: { position: Vector3; rotation?: Quaternion }, pose: Pose, seconds: number): void;
+  /** By how much the worst joint is beyond its limits, rad. */
+  readonly limitError: number;
+  destroy(): void;
+}
+
+/** `include/cairn/path.h` explains each field. */
+export interface PathOptions {
+  keys: readonly { time: number; position: Vector3; rotation?: Quaternion }[];
+  loop?: boolean;
+  ease?: 'linear' | 'smooth';
+  speed?: number;
+  start?: number;
+  maxForce?: number;
+  maxTorque?: number;
+  /** What it does when more than that is in its way. */
+  blocked?: 'pushOn' | 'stall' | 'reverse';
+  backTime?: number;
+  wait?: number;
 }
 
 /** A query sees shapes whose category is in `mask` and whose mask has one of `category`; sensors only when asked for. */
@@ -289,9 +492,19 @@ export interface Body {
   awake: boolean;
   continuous: boolean;
   readonly mass: { mass: number; center: [number, number, number]; inertia: number[] };
+  /** What contacts and joints did to it in the last step, on average, about its centre; `pressure` sums the lengths of all forces, N. */
+  readonly push: { force: [number, number, number]; torque: [number, number, number]; pressure: number };
   setTransform(position: Vector3, rotation?: Quaternion): void;
   /** Gives a kinematic body the velocity that takes it there in the given time. */
   moveKinematic(position: Vector3, rotation: Quaternion, seconds: number): void;
+  /** Lets a kinematic body follow keys in time, with exact velocities; it begins at the place of `start`. */
+  setPath(path: PathOptions): void;
+  /** The body stops where it is. */
+  clearPath(): void;
+  /** Faster, slower, backwards, or 0 to stand. */
+  setPathSpeed(speed: number): void;
+  /** null without a path. Forces are those against its way and its turn, N and N m. */
+  readonly pathState: { time: number; direction: -1 | 0 | 1; blocked: boolean; force: number; torque: number } | null;
   /** Acts during the next step; at the centre of mass unless a point of the world is given. */
   applyForce(force: Vector3, point?: Vector3): void;
   applyTorque(torque: Vector3): void;
@@ -325,7 +538,14 @@ export interface Material {
   grainFriction?: number;
 }
 
-export type ShapeOptions = Geometry & Material & {
+export interface Filter {
+  /** Bits, up to 2^53; -1 stands for all. */
+  category?: number;
+  mask?: number;
+  group?: number;
+}
+
+export type ShapeOptions = Geometry & Material & Filter & {
   /** Of the shape's frame in the body's. */
   position?: Vector3;
   rotation?: Quaternion;
@@ -334,10 +554,6 @@ export type ShapeOptions = Geometry & Material & {
   materials?: readonly Material[];
   /** Reports what overlaps it; pushes nothing and weighs nothing. */
   sensor?: boolean;
-  /** Bits, up to 2^53; -1 stands for all. */
-  category?: number;
-  mask?: number;
-  group?: number;
 };
 
 /** Capsules and cylinders stand along y; a capsule's half height is half the distance between the centres of its caps. */

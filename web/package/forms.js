@@ -1,5 +1,5 @@
 // Meshes, height fields and compounds: built once, shared by any number of shapes in any number of worlds of one engine.
-import { CairnError } from './bridge.js';
+import { CairnError, checkNames } from './bridge.js';
 import { readForm, readHull, takeConvex } from './geometry.js';
 
 // Those that are not destroyed by hand are when nothing refers to them any more. Shapes keep what they need in the engine.
@@ -45,11 +45,6 @@ export function addressOf(bridge, what, kind, form) {
 
 // ---- making them
 
-function checkOptions(what, options, names) {
-  for (const name of Object.keys(options))
-    if (!names.includes(name)) throw new CairnError(`${what}: there is no option "${name}"; there are: ${names.join(', ')}`);
-}
-
 function checkLength(what, name, array, length) {
   if (array !== undefined && array.length !== length)
     throw new CairnError(`${what}: ${name} has ${array.length} entries; there must be ${length}`);
@@ -79,7 +74,7 @@ function lend(bridge, arrays, use, addresses = []) {
 
 export function createMesh(bridge, options) {
   const what = 'createMesh';
-  checkOptions(what, options, ['vertices', 'indices', 'materials', 'normals', 'smooth', 'dropDegenerate']);
+  checkNames(what, options, ['vertices', 'indices', 'materials', 'normals', 'smooth', 'dropDegenerate']);
   const { vertices, indices, materials, normals, smooth = false, dropDegenerate = false } = options;
   checkTriples(what, 'vertices', vertices);
   checkTriples(what, 'indices', indices);
@@ -95,7 +90,7 @@ export function createMesh(bridge, options) {
 
 export function createHeightField(bridge, options) {
   const what = 'createHeightField';
-  checkOptions(what, options, ['columns', 'rows', 'spacing', 'heights', 'holes', 'materials', 'smooth']);
+  checkNames(what, options, ['columns', 'rows', 'spacing', 'heights', 'holes', 'materials', 'smooth']);
   const { columns, rows, spacing = [1, 1], heights, holes, materials, smooth = false } = options;
   if (!(Number.isInteger(columns) && columns >= 2 && Number.isInteger(rows) && rows >= 2))
     throw new CairnError(`${what}: columns and rows are ${columns} and ${rows}; they must be integers of at least 2`);
@@ -127,7 +122,7 @@ export function createCompound(bridge, parts) {
 function setPart(bridge, what, part, list, index, borrowed) {
   const { type, numbers, rest } = takeConvex(what, part, 'points');
   const { points = [], position = [0, 0, 0], rotation = [0, 0, 0, 1], material = 0, ...unknown } = rest;
-  checkOptions(what, unknown, []);
+  checkNames(what, unknown, []);
   checkTriples(what, 'points', points);
   checkLength(what, 'position', position, 3);
   checkLength(what, 'rotation', rotation, 4);

@@ -1,14 +1,18 @@
 // A world: what is simulated together. Arrays such as `transforms` are views on the engine's own memory.
 import { Body } from './body.js';
 import { CairnError } from './bridge.js';
+import { Joint, createJoint } from './joint.js';
 import { Queries } from './query.js';
+import { Ragdoll, createRagdoll } from './ragdoll.js';
 
 const WORLD_FIELDS = [
   ['gravity', 3], ['substeps', 1], ['iterations', 1], ['earlyExit', 1], ['frictionModel', 1], ['contactStiffness', 1],
-  ['contactDampingRatio', 1], ['pushSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['restitutionSpeed', 1],
-  ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1], ['measure', 1], ['tolerance', 1], ['effort', 1],
+  ['contactDampingRatio', 1], ['pushSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['jointSolve', 1],
+  ['restitutionSpeed', 1], ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1], ['measure', 1], ['tolerance', 1], ['effort', 1],
 ];
-const WORLD_ENUMS = { frictionModel: ['patch', 'cone'], positionCorrection: ['project', 'nudge'] };
+const WORLD_ENUMS = {
+  frictionModel: ['patch', 'cone'], positionCorrection: ['project', 'nudge'], jointSolve: ['auto', 'sweep', 'direct'],
+};
 const BODY_FIELDS = [
   ['type', 1], ['position', 3], ['rotation', 4], ['linearVelocity', 3], ['angularVelocity', 3], ['linearDamping', 1],
   ['angularDamping', 1], ['gravityScale', 1], ['locks', 1], ['canSleep', 1], ['awake', 1],
@@ -16,8 +20,8 @@ const BODY_FIELDS = [
 ];
 const BODY_ENUMS = { type: ['static', 'kinematic', 'dynamic'] };
 const REPORT_FIELDS = [
-  'step', 'bodies', 'awakeBodies', 'islands', 'sleepingIslands', 'pairs', 'manifolds', 'points', 'colors', 'substeps',
-  'iterations', 'maxSubsteps', 'maxPenetration', 'stepMs', 'residual', 'worstResidual', 'handedOver', 'missed',
+  'step', 'bodies', 'awakeBodies', 'islands', 'sleepingIslands', 'pairs', 'manifolds', 'points', 'joints', 'direct',
+  'colors', 'substeps', 'iterations', 'maxSubsteps', 'maxPenetration', 'stepMs', 'residual', 'worstResidual', 'handedOver', 'missed',
 ];
 const STAGES = ['pairs', 'collide', 'islands', 'solve', 'store', 'sleep'];
 
@@ -25,6 +29,7 @@ const TRANSFORM_STRIDE = 8;
 const VELOCITY_STRIDE = 8;
 const CONTACT_STRIDE = 16;
 const BOX_STRIDE = 6;
+const JOINT_STRIDE = 44;
 
 function open(bridge, what, defaults, options, create) {
   const { solver, ...rest } = options;
@@ -73,7 +78,7 @@ class World {
   constructor(bridge, address) {
     this.#bridge = bridge;
     this.#handle = new Handle(bridge, address);
-    this.#queries = new Queries(bridge, this.#handle, (id) => new Body(this, this.#handle, id));
+    this.#queries = new Queries(bridge, this.#handle, (id) => this.#body(id));
     forgotten.register(this, this.#handle, this);
   }
 
@@ -118,10 +123,7 @@ class World {
   get bodyCount() { return this.#bridge.call.world_body_count(this.#alive); }
   get slotCount() { return this.#bridge.call.world_slot_count(this.#alive); }
 
-  bodyAt(slot) {
-    const id = this.#bridge.call.world_body_at(this.#alive, slot);
-    return id === 0n ? null : new Body(this, this.#handle, id);
-  }
+  bodyAt(slot) { return this.#body(this.#bridge.call.world_body_at(this.#alive, slot)); }
 
   bodies() {
     const all = [];
@@ -130,6 +132,59 @@ class World {
       if (body) all.push(body);
     }
     return all;
+  }
+
+  // ---- joints
+
+  createJoint(options) { return this.#joint(createJoint(this.#bridge, this.#handle, options)); }
+
+  createRagdoll(options = {}) {
+    const made = createRagdoll(this.#bridge, this.#handle, options);
+    return new Ragdoll(this, this.#handle, made, (id) => this.#body(id), (id) => this.#joint(id));
+  }
+
+  // 0 is the world
+  #body(id) { return id === 0n ? null : new Body(this, this.#handle, id); }
+  #joint(id) { return new Joint(this, this.#handle, id, (body) => this.#body(body)); }
+
+  get jointCount() { return this.#bridge.call.world_joint_count(this.#alive); }
+
+  joints() {
+    const count = this.jointCount;
+    return this.#bridge.ids(count, (address) => this.#bridge.call.world_get_joints(this.#alive, address, count)).map((id) => this.#joint(id));
+  }
+
+  jointsOf(body) {
+    const { call } = this.#bridge;
+    const count = call.body_get_joints(this.#alive, body.id, 0, 0);
+    return this.#bridge.ids(count, (address) => call.body_get_joints(this.#alive, body.id, address, count)).map((id) => this.#joint(id));
+  }
+
+  /** Joints that broke in the last step. */
+  get jointEvents() {
+    return this.#events('world_joint_events', 3, 2, ([joint, bodyA, bodyB], [force, torque]) => (
+      { joint: this.#joint(joint), bodyA: this.#body(bodyA), bodyB: this.#body(bodyB), force, torque }));
+  }
+
+  /** Bodies that were stopped on their paths in the last step, or got on. */
+  get pathEvents() {
+    return this.#events('world_path_events', 1, 3, ([body], [blocked, force, torque]) => (
+      { body: this.#body(body), blocked: blocked !== 0, force, torque }));
+  }
+
+  /** Events of so many ids and so many numbers each. */
+  #events(name, idCount, numberCount, make) {
+    const call = this.#bridge.call[name];
+    const count = call(this.#alive, 0, 0, 0);
+    if (count === 0) return [];
+    return this.#bridge.borrow(8 * count * (idCount + numberCount), (address) => {
+      const behind = address + 8 * count * idCount;
+      call(this.#alive, address, behind, count);
+      const { buffer } = this.#bridge.memory;
+      const ids = new BigUint64Array(buffer, address, count * idCount), numbers = new Float64Array(buffer, behind, count * numberCount);
+      return Array.from({ length: count }, (_, i) => make(
+        ids.subarray(idCount * i, idCount * (i + 1)), numbers.subarray(numberCount * i, numberCount * (i + 1))));
+    });
   }
 
   // ---- questions about space
@@ -195,6 +250,11 @@ class World {
   get boxes() {
     const count = this.#bridge.call.world_gather_boxes(this.#alive);
     return this.#bridge.floats(this.#bridge.call.world_boxes(this.#alive), BOX_STRIDE * count);
+  }
+
+  get jointFrames() {
+    const count = this.#bridge.call.world_gather_joints(this.#alive);
+    return this.#bridge.floats(this.#bridge.call.world_joint_list(this.#alive), JOINT_STRIDE * count);
   }
 
   get islands() {

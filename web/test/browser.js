@@ -1,4 +1,5 @@
 // A headless Chromium with the built page, for the tests. Everything the page complains about is collected.
+import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -31,6 +32,12 @@ export async function open(browser, address, viewport = { width: 640, height: 48
   await tab.goto(address);
   await tab.waitForSelector('body[data-ready=yes]');
   return tab;
+}
+
+/** Closes a page, which must not have complained. */
+export async function close(tab) {
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
 }
 
 /** Waits until something is true in the page. Asked from outside: the page's own rules forbid evaluating text inside it. */

@@ -65,7 +65,7 @@ export function chunk(tag, content) {
 }
 
 export const headerOf = (version) => join(new TextEncoder().encode('CAIRNREC'), u32(version));
-export const header = headerOf(2);
+export const header = headerOf(3);
 
 // ---- The scene
 
@@ -133,6 +133,39 @@ export function sceneContent(bodies, { step = 1 / 60, quantum = QUANTUM, count =
   return join(f64(step, quantum), f32(0, -9.81, 0), text(scene), text('soft_step'), u32(count), ...bodies);
 }
 
+// ---- Joints
+
+export const NEVER = 0xffffffff; // no body, no end
+
+const UPRIGHT_FRAME = { position: [0, 0, 0], rotation: [0, 0, 0, 1] };
+const FREE_DOF = [0, 0, 0];
+
+/** `dofs` holds freedom and limits of the first degrees of freedom; the others are free. */
+export function joint({
+  until = NEVER, kind = 0, a = NEVER, b = 1, frameA = {}, frameB = {}, dofs = [], cone = 0, grounds = [0, 0, 0, 0, 0, 0],
+} = {}) {
+  const frame = (given) => {
+    const { position, rotation } = { ...UPRIGHT_FRAME, ...given };
+    return join(f64(...position), f32(...rotation));
+  };
+  const all = Array.from({ length: 6 }, (_, i) => dofs[i] ?? FREE_DOF);
+  return join(u32(until, kind, a, b), frame(frameA), frame(frameB), ...all.map(([freedom, lower, upper]) => join(u32(freedom), f32(lower, upper))),
+    u32(cone), f64(...grounds));
+}
+
+const LOCKED_DOF = [1, 0, 0];
+
+/** For the small recording: a hinge with limits that breaks, a pulley, a cone between two bodies. */
+export function smallJoints() {
+  return [
+    joint({ until: 5, b: 1, frameA: { position: [1, 2, 3] }, dofs: [LOCKED_DOF, LOCKED_DOF, LOCKED_DOF, [2, -1, 0.5], LOCKED_DOF, LOCKED_DOF] }),
+    joint({ kind: 2, a: 1, b: 3, dofs: [[2, -1e9, 4]], grounds: [0, 5, 0, 2, 5, 0] }),
+    joint({ a: 3, b: 4, dofs: [LOCKED_DOF, LOCKED_DOF, LOCKED_DOF, [0, 0, 0], [2, -1, 1], [2, -0.5, 0.5]], cone: 1 }),
+  ];
+}
+
+export const jointsContent = (joints, count = joints.length) => join(u32(count), ...joints);
+
 // ---- Frames
 
 /**
@@ -183,6 +216,12 @@ export function smallChunks() {
     ...[0, 4, 8].map((first) => chunk('FRAM', framesContent(first, frames.slice(first, first + 4)))),
     chunk('DONE', u32(12)),
   ];
+}
+
+/** The same with joints. */
+export function jointedChunks(joints = chunk('JNTS', jointsContent(smallJoints()))) {
+  const chunks = smallChunks();
+  return [...chunks.slice(0, -1), joints, chunks.at(-1)];
 }
 
 export function smallRecording() {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { launch, missing, open, pageAddress, pagePath, until, variety } from './browser.js';
+import { close, launch, missing, open, pageAddress, pagePath, until, variety } from './browser.js';
 import { cairn, hasProgram, nativeHash, program } from './native.js';
 
 const MOST_GZIPPED = 1.5e6;
@@ -29,11 +29,6 @@ describe('the page', { skip: missing }, () => {
     const path = join(folder, name);
     writeFileSync(path, bytes);
     return path;
-  };
-  // What no test may leave behind.
-  const close = async (tab) => {
-    assert.deepEqual(tab.complaints, []);
-    await tab.close();
   };
   /** A point on the screen at which a dynamic body of the first pane is. */
   const findBody = (tab) => tab.evaluate(() => {

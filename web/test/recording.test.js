@@ -7,11 +7,13 @@ import { join as joinPath } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { decompress } from 'fzstd';
+import { AT, STRIDE, describeJoint } from '../viewer/joint_table.js';
 import { RecordingError, openRecording } from '../viewer/recording.js';
 import { decompressFrame } from '../viewer/zstd.js';
 import {
-  FIELD, QUANTUM, SQUARE, TETRAHEDRON, body, chunk, compoundContent, fieldContent, formChunks, formScene, framesContent, header,
-  headerOf, hullContent, join, meshContent, numbers, reference, sceneContent, shape, smallChunks, smallFrame, smallRecording,
+  FIELD, NEVER, QUANTUM, SQUARE, TETRAHEDRON, body, chunk, compoundContent, fieldContent, formChunks, formScene, framesContent, header,
+  headerOf, hullContent, join, joint, jointedChunks, jointsContent, meshContent, numbers, reference, sceneContent, shape, smallChunks,
+  smallFrame, smallJoints, smallRecording,
 } from './make_recording.js';
 
 const { u32, f32 } = numbers;
@@ -75,8 +77,50 @@ test('a small recording gives the data model', () => {
   assert.equal(hull.vertices, recording.bodies[4].shapes[0].vertices, 'equal hulls are one object');
 });
 
-test('files of version 1 are read', () => {
-  assert.equal(openRecording(join(headerOf(1), ...smallChunks())).frameCount, 12);
+test('files of versions 1 and 2 are read; they have no joints', () => {
+  for (const version of [1, 2]) {
+    const recording = openRecording(join(headerOf(version), ...smallChunks()));
+    assert.deepEqual([recording.frameCount, recording.joints.count], [12, 0]);
+  }
+});
+
+test('joints are read, with what they are and how long they last', () => {
+  const { joints } = openRecording(join(header, ...jointedChunks()));
+  assert.equal(joints.count, 3);
+  assert.deepEqual([...joints.until], [5, NEVER, NEVER]);
+  assert.deepEqual([4, 5].map((frame) => joints.isThere(0, frame)), [true, false]);
+  assert.deepEqual([...joints.numbers.subarray(0, 12)], [0, -1, 1, 0, 0, 1, 2, 3, 0, 0, 0, 1]);
+  assert.deepEqual([0, 1, 2].map((row) => describeJoint(joints, row)), [
+    { word: 'hinge', left: ['twist'] }, { word: 'pulley', left: ['x'] }, { word: 'cone', left: ['twist', 'swingY', 'swingZ'] },
+  ]);
+  assert.deepEqual([...joints.numbers.subarray(STRIDE + AT.ground, STRIDE + AT.ground + 6)], [0, 5, 0, 2, 5, 0]);
+  assert.deepEqual([joints.of(1, 0), joints.of(1, 5), joints.of(4, 0), joints.of(0, 0)], [[0, 1], [1], [2], []]);
+  assert.deepEqual([joints.other(0, 1), joints.other(1, 1), joints.other(2, 4)], [-1, 3, 3]);
+});
+
+test('joints that make no sense are refused', () => {
+  const cases = [
+    [joint({ until: 0 }), /ends in frame 0/],
+    [joint({ until: 12 }), /ends in frame 12/],
+    [joint({ kind: 5 }), /a joint of unknown kind 5/],
+    [joint({ b: 5 }), /a joint of an unknown body 5/],
+    [joint({ dofs: [[3, 0, 0]] }), /an unknown freedom 3/],
+    [joint({ dofs: [[2, NaN, 0]] }), /not finite/],
+    [joint({ dofs: [[2, 0, 2e9]] }), /out of range/],
+    [joint({ cone: 2 }), /an unknown mark of cones, 2/],
+    [joint({ frameA: { position: [0, 1e300, 0] } }), /coordinate out of range/],
+    [joint({ frameB: { rotation: [0, 0, 0, 2] } }), /not a unit quaternion/],
+    [joint({ grounds: [0, 0, 0, 0, 0, Infinity] }), /not finite/],
+    [joint().subarray(0, 219), /more joints \(1\) than it has bytes/],
+    [join(joint(), u32(0)), /4 bytes too many/],
+  ];
+  for (const [bytes, sentence] of cases)
+    assert.match(refusal(join(header, ...jointedChunks(chunk('JNTS', jointsContent([bytes]))))), sentence);
+  assert.match(refusal(join(header, ...jointedChunks(chunk('JNTS', jointsContent([]))))), /no joints/);
+  const list = chunk('JNTS', jointsContent(smallJoints())), [scene, first, second, third, done] = smallChunks();
+  assert.match(refusal(join(header, scene, list, first, second, third, done)), /joints before the frames/);
+  assert.match(refusal(join(header, scene, first, second, list, third, done)), /frames behind the joints/);
+  assert.match(refusal(join(header, scene, first, second, third, list, list, done)), /second list of joints/);
 });
 
 const twice = { positions: [[0, 0, 0], [0, 0, 0]], rotations: [[0, 0, 0, 32767], [0, 0, 0, 32767]] };
@@ -314,8 +358,8 @@ test('foreign files and other versions are named', () => {
   assert.match(refusal(new Uint8Array(0)), /not a recording: one begins with the letters CAIRNREC/);
   assert.match(refusal(new TextEncoder().encode('a text file, not a recording')), /not a recording/);
   const later = smallRecording();
-  later[8] = 3;
-  assert.match(refusal(later), /version 3 at byte 8; this viewer knows versions 1 to 2/);
+  later[8] = 4;
+  assert.match(refusal(later), /version 4 at byte 8; this viewer knows versions 1 to 3/);
 });
 
 test('chunks in the wrong order or number are refused', () => {
@@ -359,7 +403,7 @@ test('numbers that make no sense are refused', () => {
 });
 
 test('every truncation is refused with a byte offset', () => {
-  const whole = smallRecording();
+  const whole = join(header, ...jointedChunks());
   for (let length = 0; length < whole.length; ++length)
     assert.match(refusal(whole.slice(0, length)), /byte \d+/);
 });

@@ -9,8 +9,8 @@ import { RecordingError, openRecording } from '../viewer/recording.js';
 import { ZstdError, decompressFrame } from '../viewer/zstd.js';
 import {
   FIELD, SQUARE, block, body, chunk, compoundContent, fieldContent, formScene, frameOf, framesContent, header, join,
-  meshContent, numbers, packZeros, rawChunk, reference, repeated, sceneContent, shape, smallChunks, smallFrame, smallRecording,
-  smallScene,
+  joint, jointedChunks, jointsContent, meshContent, numbers, packZeros, rawChunk, reference, repeated, sceneContent, shape,
+  smallChunks, smallFrame, smallJoints, smallScene,
 } from './make_recording.js';
 
 const { u32, f32, f64 } = numbers;
@@ -173,6 +173,20 @@ test('one large mesh in many bodies', () => {
   assertHarmless(join(header, chunk('MESH', meshContent(large)), chunk('SCEN', content)), /more triangles than this viewer/);
 });
 
+test('four billion joints, and more than can be shown', () => {
+  const many = jointedChunks(chunk('JNTS', jointsContent(smallJoints(), 0xffffffff)));
+  assertHarmless(join(header, ...many), /more joints \(4294967295\) than it has bytes/);
+  const count = 250_000, more = join(u32(count), repeated(joint(), count));
+  assertHarmless(join(header, ...jointedChunks(chunk('JNTS', more))), /more joints than this viewer can show/);
+});
+
+test('as many joints as are allowed', () => {
+  const count = 200_000;
+  const result = measuredOutcome(join(header, ...jointedChunks(chunk('JNTS', join(u32(count), repeated(joint(), count))))));
+  assert.equal(result.sentence, 'read');
+  assert.ok(result.bytes < MOST_BYTES, `${result.bytes} bytes`);
+});
+
 test('the end before the scene', () => {
   assertHarmless(join(header, done, scene, firstFrames), /RecordingError: .*ends without a scene/);
 });
@@ -230,7 +244,7 @@ function assertOnlySentences(make, count) {
 }
 
 test('5000 mutations of a stored recording, nearly all noticed', () => {
-  const whole = smallRecording(), random = randomSource(1);
+  const whole = join(header, ...jointedChunks()), random = randomSource(1);
   assert.ok(assertOnlySentences(() => mutate(whole, random), 5000) > 4500);
 });
 
@@ -260,10 +274,17 @@ test('5000 mutations of meshes, height fields and compounds behind right checksu
   assert.ok(refused > 500 && refused < 4500, `${refused} refused`);
 });
 
+test('5000 mutations of joints behind right checksums', () => {
+  const random = randomSource(6), list = jointsContent(smallJoints());
+  const chunks = smallChunks(), end = chunks.pop(), before = join(header, ...chunks);
+  const refused = assertOnlySentences(() => join(before, chunk('JNTS', mutate(list, random)), end), 5000);
+  assert.ok(refused > 500 && refused < 4500, `${refused} refused`);
+});
+
 test('chunks swapped, dropped and doubled', () => {
   const random = randomSource(4);
   const refused = assertOnlySentences(() => {
-    const chunks = smallChunks();
+    const chunks = jointedChunks();
     const a = random(chunks.length), b = random(chunks.length), kind = random(3);
     if (kind === 0)
       [chunks[a], chunks[b]] = [chunks[b], chunks[a]];

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Bodies } from '../viewer/stage/bodies.js';
 import { BodyColors } from '../viewer/stage/colors.js';
+import { JointTable, STRIDE } from '../viewer/joint_table.js';
 import { cameraAxes, framePoints, outermostPoints } from '../viewer/stage/framing.js';
+import { JointLines } from '../viewer/stage/joints.js';
 import { flattened, shapeExtents } from '../viewer/stage/parts.js';
 import { nearestHit } from '../viewer/stage/pick.js';
 import { surfaceOf } from '../viewer/stage/surface.js';
@@ -173,4 +175,82 @@ test('speed grows brighter, the same index gets the same stone', () => {
   colors.paint(second, types, 'body');
   assert.deepEqual(first, second);
   assert.ok(!colors.knows('toString'));
+});
+
+// ---- joints
+
+const FRAME = [0, 0, 0, ...upright];
+
+/** The numbers of a joint; `limits` are lower and upper of each degree of freedom that is given. */
+function jointNumbers({
+  index = 0, a = -1, b = 0, kind = 0, cone = 0, frameA = FRAME, frameB = FRAME, freedom, limits = {}, ground = [0, 0, 0, 0, 0, 0],
+}) {
+  const bounds = Array.from({ length: 6 }, (_, dof) => limits[dof] ?? [0, 0]).flat();
+  return [index, a, b, kind, cone, ...frameA, ...frameB, ...freedom, ...bounds, ...ground, 0];
+}
+
+/** The lines and dots of joints on boxes at places, in frame 0 or another. */
+function drawnJoints(joints, transforms, { frame = 0, until, bodies = new Array(transforms.length / 8).fill(box('dynamic', 1, 1, 1)) } = {}) {
+  const numbers = Float32Array.from(joints.flatMap(jointNumbers));
+  const lines = new JointLines(new JointTable(numbers, until), bodies, 0.5);
+  lines.move(frame, transforms);
+  const rows = ({ values, count, corners }) => Array.from({ length: count }, (_, i) => [...values.subarray(3 * corners * i, 3 * corners * (i + 1))]);
+  return { links: rows(lines.links), marks: rows(lines.marks), dots: rows(lines.dots) };
+}
+
+const includes = (lines, wanted) => lines.some((line) => line.every((x, i) => Math.abs(x - wanted[i]) < 1e-5));
+const HINGE = [1, 1, 1, 0, 1, 1];
+
+test('a hinge is drawn from the middle of its body to its anchor, with its axis, where the body is', () => {
+  const turned = at([3, 0, 0]);
+  turned.set([0, 0, Math.SQRT1_2, Math.SQRT1_2], 4); // a quarter turn about z
+  const { links, marks, dots } = drawnJoints([{ freedom: HINGE, frameA: [3, -1, 0, ...upright], frameB: [-1, 0, 0, ...upright] }], turned);
+  assert.ok(includes(links, [3, 0, 0, 3, -1, 0]), JSON.stringify(links));
+  assert.ok(includes(dots, [3, -1, 0]));
+  assert.equal(marks.length, 1);
+  assert.ok(includes(marks, [3, -1.5, 0, 3, -0.5, 0]), JSON.stringify(marks));
+});
+
+test('limits are arcs from the lower to the upper one, cones and rails', () => {
+  const arc = drawnJoints([{ freedom: [1, 1, 1, 2, 1, 1], limits: { 3: [0, Math.PI / 2] } }], at([0, 0, 0]));
+  assert.equal(arc.marks.length, 1 + 8 + 2, 'the axis, an arc, its two ends');
+  assert.ok(includes(arc.marks, [0, 0, 0, 0, 0.5, 0]) && includes(arc.marks, [0, 0, 0, 0, 0, 0.5]));
+  assert.ok(includes(arc.links, [0, 0, 0, 0, 0.5, 0]), 'where it stands');
+  const cone = drawnJoints([{ freedom: [1, 1, 1, 0, 2, 2], cone: 1, limits: { 4: [-1, 1], 5: [-0.5, 0.5] } }], at([0, 0, 0]));
+  assert.equal(cone.marks.length, 24 + 4);
+  const swung = (angle) => [0.5 * Math.cos(angle), 0.5 * Math.sin(angle)];
+  const [along, aside] = swung(0.5);
+  assert.ok(includes(cone.marks, [0, 0, 0, along, aside, 0]), 'a swing about z takes x towards y');
+  const rail = drawnJoints([{ freedom: [2, 1, 1, 1, 1, 1], limits: { 0: [-1, 2] } }], at([0, 0, 0]));
+  assert.ok(includes(rail.marks, [-1, 0, 0, 2, 0, 0]));
+  const endless = drawnJoints([{ freedom: [2, 1, 1, 1, 1, 1], limits: { 0: [0, 1e9] } }], at([0, 0, 0]));
+  assert.ok(includes(endless.marks, [0, 0, 0, 0.5, 0, 0]));
+});
+
+test('a pulley runs over its points, and broken joints and those of bodies that are nowhere are gone', () => {
+  const pulley = { kind: 2, a: 0, b: 1, freedom: [2, 0, 0, 0, 0, 0], ground: [0, 5, 0, 4, 5, 0] };
+  const { links, dots } = drawnJoints([pulley], at([0, 0, 0], [4, 1, 0]));
+  for (const line of [[0, 0, 0, 0, 5, 0], [0, 5, 0, 4, 5, 0], [4, 5, 0, 4, 1, 0]]) assert.ok(includes(links, line), JSON.stringify(links));
+  assert.equal(dots.length, 4);
+  const pair = [{ freedom: HINGE }, { index: 1, freedom: HINGE, b: 1 }], places = at([0, 0, 0], [9, 0, 0]);
+  const until = Uint32Array.of(3, 0xffffffff);
+  assert.equal(drawnJoints(pair, places, { frame: 2, until }).dots.length, 4);
+  assert.equal(drawnJoints(pair, places, { frame: 3, until }).dots.length, 2);
+  const lost = drawnJoints(pair, at([NaN, 0, 0], [9, 0, 0]));
+  assert.equal(lost.links.length + lost.marks.length, 3, 'the link, the gap and the axis of the other');
+});
+
+test('what stands still has no line to its middle', () => {
+  const bodies = [box('static', 1, 1, 1), box('dynamic', 1, 1, 1)];
+  const { links } = drawnJoints([{ a: 0, b: 1, freedom: HINGE }], at([5, 0, 0], [0, 0, 0]), { bodies });
+  assert.equal(links.length, 2, 'the middle of the second, and the gap');
+});
+
+test('a table forgets joints by the slot that the engine gives them', () => {
+  const table = new JointTable(Float32Array.from([{ index: 4, freedom: HINGE }, { index: 9, freedom: HINGE }].flatMap(jointNumbers)));
+  assert.equal(table.numbers.length, 2 * STRIDE);
+  table.end(9, 7);
+  table.end(9, 8);
+  table.end(5, 1);
+  assert.deepEqual([...table.until], [0xffffffff, 7]);
 });

@@ -18,6 +18,15 @@ const right: number = r.residual + r.worstResidual + r.handedOver + r.missed; co
 b.linearVelocity = [1, 2, 3]; const v = b.linearVelocity[0]; b.applyForce([1, 2, 3], b.position);
 for (const s of b.shapes()) if (s.type === 'hull') console.log(s.vertices.length, s.faces[0]); else if (s.type === 'box') console.log(s.halfExtents[0]); else if (s.type === 'mesh') console.log(s.mesh.indices); else if (s.type === 'compound') console.log(s.parts[0].type);
 const t: Float32Array = w.transforms; const i: Int32Array = w.islands; w.gravity = [0, 0, 0]; w.sleeping = true; console.log(ms, v, t, i, w.hash());
+const hinge = w.createJoint({ type: 'hinge', bodyB: b, anchor: [0, 1, 0], axis: [0, 0, 1], axes: { twist: { freedom: 'limited', lower: -1, upper: 1 } }, breakForce: 100 });
+const again = w.createJoint({ ...hinge.definition, bodyA: null, collide: true }); hinge.setMotor('twist', 'speed', 2, 10); hinge.setMotor('twist', 'off'); hinge.setAxis('twist', { friction: 1 });
+w.createJoint({ kind: 'frames', bodyA: b, positionB: [0, 1, 0], axes: { x: { freedom: 'locked', hertz: 5 } }, cone: true }); again.setFrames({ positionA: [0, 0, 0] }); again.setBreak(10);
+const turned: number = hinge.place('twist') + hinge.speed('twist') + hinge.reaction.axisForce.x + hinge.error.linear + hinge.definition.axes.twist.lower; console.log(turned, r.direct);
+for (const { joint, bodyA, force } of w.jointEvents) console.log(joint.id, bodyA?.slot, force, w.jointsOf(b).length, w.joints().length, w.jointFrames.length);
+const man = w.createRagdoll({ position: [0, 1, 0], height: 1.7, friction: 0.5, group: -1, pose: { leftForearm: [0, 0, 0, 1] } });
+man.setPose({ head: [0, 0, 0, 1] }, 1, 4); man.setKinematic(['pelvis', 'leftFoot']); man.follow({ position: [0, 0, 1] }, man.pose, 1 / 60); console.log(man.bodies.head.position, man.joints.head.place('twist'), man.limitError);
+b.setPath({ keys: [{ time: 0, position: [0, 0, 0] }, { time: 1, position: [1, 0, 0], rotation: [0, 0, 0, 1] }], ease: 'smooth', blocked: 'reverse', maxForce: 100 });
+b.setPathSpeed(2); console.log(b.pathState?.blocked, b.push.pressure, w.pathEvents[0].body.slot); b.clearPath();
 try { w.destroy(); } catch (e) { if (e instanceof CairnError) console.log(e.message); }
 // @ts-expect-error
 w.createBody({ type: 'floating' });
@@ -33,3 +42,19 @@ w.overlapShape({ type: 'compound', compound: cross });
 c.createWorld({ tolerance: 'little' });
 // @ts-expect-error
 w.measure = 1e-4;
+// @ts-expect-error
+w.createJoint({ type: 'hinge', bodyB: b, anchor: [0, 0, 0] });
+// @ts-expect-error
+w.createJoint({ type: 'screw', bodyB: b, anchor: [0, 0, 0] });
+// @ts-expect-error
+w.createJoint({ type: 'ball', bodyB: b, anchor: [0, 0, 0], axes: { twist: { freedom: 'stuck' } } });
+// @ts-expect-error
+w.createJoint({ bodyB: b });
+// @ts-expect-error
+hinge.setMotor('twist', 'speed');
+// @ts-expect-error
+hinge.place('turn');
+// @ts-expect-error
+man.setPose({ tail: [0, 0, 0, 1] });
+// @ts-expect-error
+b.setPath({ keys: [{ time: 0, position: [0, 0, 0] }], blocked: 'explode' });

@@ -2,7 +2,7 @@
 // The controls around it are in controls.js.
 import { Controls } from './controls.js';
 import { LiveSource } from './live.js';
-import { COLOR_MODES, OVERLAYS, Pane, canShow } from './pane.js';
+import { COLOR_MODES, OVERLAYS, Pane, whyNot } from './pane.js';
 import { PlaybackSource } from './playback.js';
 import { Plots } from './plots.js';
 import { followPointer } from './pointer.js';
@@ -18,7 +18,8 @@ function known(what, name, names) {
 }
 
 function checkShown(source, name) {
-  if (source && !canShow(source, name)) throw new Error(`A recording holds no contacts, so there is no “${name}” to show; live scenes have it.`);
+  const reason = source && whyNot(source, name);
+  if (reason) throw new Error(`There is no “${name}” to show: ${reason}.`);
 }
 
 export class App {
@@ -72,7 +73,7 @@ export class App {
     this.panes.forEach((pane, i) => pane.setSource(sources[i], this.isDuel ? sources[i].solver : null));
     if (camera) for (const pane of this.panes) pane.stage.setCamera(camera);
     this.owed = 0;
-    if (!canShow(this.source, this.look.color)) this.setColor('body');
+    if (whyNot(this.source, this.look.color)) this.setColor('body');
     this.showPlots(this.plotsWanted);
     this.controls.refresh();
   }

@@ -1,6 +1,6 @@
 // The controls around the picture: lists, buttons, keys, files, and the numbers in the panel.
 import { bodyPairs, fillList, worldPairs } from './numbers.js';
-import { COLOR_MODES, OVERLAYS, canShow } from './pane.js';
+import { COLOR_MODES, OVERLAYS, whyNot } from './pane.js';
 import { describeKeys, listenToKeys } from './shortcuts.js';
 
 const MESSAGE_MS = 8000;
@@ -143,6 +143,7 @@ export class Controls {
       { key: 'n', text: 'normals', run: () => this.#choose(() => app.toggleOverlay('normals')) },
       { key: 'i', text: 'impulses', run: () => this.#choose(() => app.toggleOverlay('impulses')) },
       { key: 'x', text: 'bounding boxes', run: () => this.#choose(() => app.toggleOverlay('boxes')) },
+      { key: 'j', text: 'joints', run: () => this.#choose(() => app.toggleOverlay('joints')) },
       { key: '?', text: 'this list', run: () => byId('help').showModal() },
     ];
     listenToKeys(keys);
@@ -226,10 +227,9 @@ export class Controls {
 
   #offerLooks(source) {
     for (const button of [...byId('colors').children, ...byId('overlays').children]) {
-      const { name } = button.dataset;
-      const reason = name === 'joints' ? 'no scene has joints yet' : 'a recording holds no contacts';
-      button.disabled = name === 'joints' || !canShow(source, name);
-      button.title = button.disabled ? reason : '';
+      const reason = whyNot(source, button.dataset.name);
+      button.disabled = reason !== null;
+      button.title = reason ?? '';
     }
   }
 

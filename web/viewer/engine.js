@@ -1,5 +1,6 @@
-// The engine that the page carries with it: WebAssembly, gzipped and in base64, once with SIMD and once without.
+// The engine that the page carries with it: WebAssembly, packed with zstd and in base64, once with SIMD and once without.
 import { hasSimd, loadCairn } from '../package/cairn.js';
+import { decompressFrame } from './zstd.js';
 
 export function bytesFromBase64(text) {
   const binary = atob(text);
@@ -8,12 +9,7 @@ export function bytesFromBase64(text) {
   return bytes;
 }
 
-async function inflate(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
-}
-
 export async function loadEngine({ simd = hasSimd() } = {}) {
   const element = document.getElementById(simd ? 'engine' : 'engine-base');
-  return loadCairn({ simd, wasm: await inflate(bytesFromBase64(element.textContent.trim())) });
+  return loadCairn({ simd, wasm: decompressFrame(bytesFromBase64(element.textContent.trim()), Number(element.dataset.size)) });
 }

@@ -1,9 +1,11 @@
 // A scene that runs in the page. It keeps what it showed, so that one can look back; new steps are made at the end only.
 import { Grab } from './grab.js';
+import { JointTable, describeJoint } from './joint_table.js';
 import { shapeWords } from './numbers.js';
 
 const STEP_SECONDS = 1 / 60;
 const HISTORY_BYTES = 96e6;
+const MOST_PLACES = 2; // of a joint with more degrees of freedom than that, none is told
 const BALL_DENSITY = 800; // kg/m^3: eight times that of the scenes' bodies
 
 // A body as the stage wants it. What bodies share is one object in `known`.
@@ -19,6 +21,7 @@ export class LiveSource {
     this.world = engine.createScene(scene, { measure: true, ...options });
     const known = new Map();
     this.bodies = this.world.bodies().map((body) => describe(body, known));
+    this.joints = new JointTable(this.world.jointFrames);
     this.grab = null;
     this.report = null;
     this.energy = this.world.energy();
@@ -42,9 +45,9 @@ export class LiveSource {
   }
 
   #step() {
-    this.grab?.pull(STEP_SECONDS);
     this.report = this.world.step(STEP_SECONDS);
     this.energy = this.world.energy();
+    for (const { joint } of this.world.jointEvents) this.joints.end(joint.slot, this.lastFrame + 1);
     this.history.push(this.world.transforms.slice());
     const most = Math.max(2, Math.floor(HISTORY_BYTES / this.history.at(-1).byteLength));
     while (this.history.length > most) {
@@ -72,6 +75,7 @@ export class LiveSource {
   /** Takes hold of a body where it was touched; false when it does not move. */
   takeHold(index, point) {
     if (this.bodies[index]?.type !== 'dynamic' || !this.atEnd) return false;
+    this.letGo();
     this.grab = new Grab(this.world, index, point);
     return true;
   }
@@ -80,7 +84,10 @@ export class LiveSource {
     if (this.grab) this.grab.target = target;
   }
 
-  letGo() { this.grab = null; }
+  letGo() {
+    this.grab?.letGo();
+    this.grab = null;
+  }
 
   set tolerance(value) { this.world.tolerance = value; }
   get tolerance() { return Number(this.world.tolerance.toPrecision(6)); } // it is a float there
@@ -122,6 +129,8 @@ export class LiveSource {
       stepMs: this.report?.stepMs ?? NaN,
       points: this.report?.points ?? 0,
       manifolds: this.report?.manifolds ?? 0,
+      joints: this.report?.joints,
+      direct: this.report?.direct,
       awake: this.report?.awakeBodies ?? NaN,
       islands: this.report?.islands,
       sleepingIslands: this.report?.sleepingIslands,
@@ -155,7 +164,19 @@ export class LiveSource {
       island: this.world.islands[index],
       touching,
       pressed: pressed / STEP_SECONDS,
+      joints: this.#jointNumbers(body),
     };
+  }
+
+  // The joint by which the body is held is not told of.
+  #jointNumbers(body) {
+    const known = this.world.jointsOf(body).filter(({ slot, id }) => this.joints.rows.has(slot) && id !== this.grab?.joint.id);
+    return known.map((joint) => {
+      const row = this.joints.rows.get(joint.slot);
+      const { word, left } = describeJoint(this.joints, row);
+      const places = left.length <= MOST_PLACES ? left.map((dof) => ({ dof, value: joint.place(dof) })) : [];
+      return { word, other: this.joints.other(row, body.slot), places, force: Math.hypot(...joint.reaction.force) };
+    });
   }
 
   dispose() { this.world.destroy(); }

@@ -49,6 +49,8 @@ export function worldPairs(source, renderMs) {
     ['bodies', String(source.bodies.length)],
     ['awake', format(m.awake)],
     ['contacts', String(m.points)],
+    optional('joints', m.joints || undefined),
+    optional('solved directly', m.joints ? m.direct : undefined),
     ['kinetic', energy],
     ['overlap', format(1e3 * m.penetration, 'mm')],
     ['residual', Number.isFinite(m.residual) ? format(m.residual) : undefined],
@@ -61,6 +63,21 @@ export function worldPairs(source, renderMs) {
     ['step', format(m.stepMs, 'ms')],
     ['picture', format(renderMs, 'ms')],
   ];
+}
+
+const MOST_JOINTS = 6;
+
+function placeWords(dof, value) {
+  return ['x', 'y', 'z'].includes(dof) ? `${value.toFixed(3)} m` : `${((180 * value) / Math.PI).toFixed(1)}°`;
+}
+
+// What a joint is called and the body it leads to; where it stands and what it carries, as far as that is known.
+function jointPairs(joints = []) {
+  const pairs = joints.slice(0, MOST_JOINTS).map(({ word, other, places, force }) => [
+    `${word} to ${other < 0 ? 'world' : other}`,
+    [...(places ?? []).map(({ dof, value }) => placeWords(dof, value)), ...(force === undefined ? [] : [format(force, 'N')])].join(', '),
+  ]);
+  return joints.length > MOST_JOINTS ? [...pairs, ['joints', `${joints.length} in all`]] : pairs;
 }
 
 export function bodyPairs(n) {
@@ -77,5 +94,6 @@ export function bodyPairs(n) {
     ['island', n.island === undefined || n.island < 0 ? undefined : String(n.island)],
     ['contacts', n.touching === undefined ? undefined : String(n.touching)],
     ['pressed', n.pressed === undefined ? undefined : format(n.pressed, 'N')],
+    ...jointPairs(n.joints),
   ];
 }

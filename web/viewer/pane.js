@@ -5,8 +5,11 @@ export const COLOR_MODES = ['body', 'speed', 'island', 'graph', 'sleep'];
 export const OVERLAYS = ['contacts', 'normals', 'impulses', 'boxes', 'joints'];
 const PLAIN_LOOKS = ['body', 'speed', 'sleep'];
 
-/** Whether a source can be shown like that: recordings hold places and turns, not contacts. */
-export const canShow = (source, name) => source.live || PLAIN_LOOKS.includes(name);
+/** Why a source cannot be shown like that; null when it can. Recordings hold places and turns, not contacts. */
+export function whyNot(source, name) {
+  if (name === 'joints') return source.joints.count > 0 ? null : 'there are no joints here';
+  return source.live || PLAIN_LOOKS.includes(name) ? null : 'a recording holds no contacts';
+}
 
 export class Pane {
   constructor(parent) {
@@ -69,6 +72,7 @@ export class Pane {
       const boxes = source.boxes();
       stage.setBoxes(boxes ?? new Float32Array(0), boxes ? boxes.length / 6 : 0);
     }
+    if (overlays.joints) stage.setJoints(source.joints, source.shown);
   }
 
   #values(mode) {

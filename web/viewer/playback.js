@@ -1,4 +1,5 @@
 // A recording that is played. Has the same shape as a live scene, without what only the engine knows.
+import { describeJoint } from './joint_table.js';
 import { shapeWords } from './numbers.js';
 import { openRecording } from './recording.js';
 
@@ -7,6 +8,7 @@ export class PlaybackSource {
     this.live = false;
     this.recording = openRecording(bytes);
     this.bodies = this.recording.bodies;
+    this.joints = this.recording.joints;
     this.stepSeconds = this.recording.stepSeconds;
     this.scene = this.recording.scene;
     this.solver = this.recording.solver;
@@ -50,6 +52,7 @@ export class PlaybackSource {
       position: [...this.transforms.slice(at, at + 3)],
       speed: this.speeds()[index],
       awake: this.transforms[at + 3] === 1,
+      joints: this.joints.of(index, this.shown).map((row) => ({ ...describeJoint(this.joints, row), other: this.joints.other(row, index) })),
     };
   }
 

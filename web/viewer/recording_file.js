@@ -1,12 +1,14 @@
 // Finds the chunks of a recording (docs/recording.md), checks their headers and reads the scene; frames stay packed.
+import { JointTable } from './joint_table.js';
 import { ByteReader, RecordingError } from './recording_bytes.js';
 import { framesInChunk } from './recording_frames.js';
+import { readJoints } from './recording_joints.js';
 import { readScene } from './recording_scene.js';
 import { FORM_TAGS, ShapeReader, Shared } from './recording_shapes.js';
 import { ZstdError, decompressFrame } from './zstd.js';
 
 const MAGIC = 'CAIRNREC';
-const VERSION = 2; // version 1 has no meshes, height fields and compounds
+const VERSION = 3; // version 2 has no joints, version 1 also no meshes, height fields and compounds
 const FILE_HEADER = 12, CHUNK_HEADER = 12; // bytes
 const MIB = 2 ** 20;
 const LARGEST_CHUNK = 256 * MIB; // the bound of the format
@@ -68,6 +70,7 @@ export class RecordingFile {
   shared = new Shared();
   chunks = [];
   frameCount = 0;
+  joints = null; // a table of them, empty when the file has none
   moving = []; // indices of the bodies that are not static
   done = false;
 
@@ -95,6 +98,8 @@ export class RecordingFile {
       this.#takeScene(chunk);
     else if (chunk.tag === 'FRAM')
       this.#takeFrames(chunk);
+    else if (chunk.tag === 'JNTS')
+      this.#takeJoints(chunk);
     else if (chunk.tag === 'DONE')
       this.#takeDone(chunk);
     else if (FORM_TAGS.includes(chunk.tag))
@@ -121,6 +126,8 @@ export class RecordingFile {
   #takeFrames(chunk) {
     if (!this.scene)
       this.#refuse(chunk, 'there are frames before the scene');
+    if (this.joints)
+      this.#refuse(chunk, 'there are frames behind the joints');
     const frames = framesInChunk(chunk.size, this.moving.length);
     if (frames === 0)
       this.#refuse(chunk, 'there is a chunk that holds no whole number of frames');
@@ -131,6 +138,15 @@ export class RecordingFile {
         `The recording has more than ${MOST_FRAMES} frames at byte ${chunk.offset}, too many for this viewer.`);
   }
 
+  #takeJoints(chunk) {
+    if (this.frameCount === 0)
+      this.#refuse(chunk, 'there are joints before the frames');
+    if (this.joints)
+      this.#refuse(chunk, 'there is a second list of joints');
+    const counts = { bodies: this.scene.bodies.length, frames: this.frameCount };
+    this.joints = readJoints(this.unpack(chunk), `the list of joints in the chunk at byte ${chunk.offset}`, counts);
+  }
+
   #takeDone(chunk) {
     if (!this.scene || this.frameCount === 0)
       this.#refuse(chunk, `the recording ends without ${this.scene ? 'frames' : 'a scene'}`);
@@ -139,6 +155,7 @@ export class RecordingFile {
     const count = new ByteReader(this.unpack(chunk), 'the closing chunk').u32();
     if (count !== this.frameCount)
       this.#refuse(chunk, `there are ${this.frameCount} frames where the closing chunk says ${count},`);
+    this.joints ??= new JointTable(new Float32Array(0));
     this.done = true;
   }
 }

@@ -5,6 +5,7 @@ import { Backdrop } from './stage/backdrop.js';
 import { Bodies } from './stage/bodies.js';
 import { BodyColors } from './stage/colors.js';
 import { Highlight } from './stage/highlight.js';
+import { JointLines } from './stage/joints.js';
 import { Overlays } from './stage/overlays.js';
 import { bodyRadius, flattened } from './stage/parts.js';
 import { nearestHit } from './stage/pick.js';
@@ -15,6 +16,8 @@ import { daylight } from './stage/theme.js';
 import { View } from './stage/view.js';
 
 const MOST_PIXELS_PER_POINT = 2;
+const CROWD = 4000; // bodies
+const MARK_SIZE = 0.45; // of axes and limits of joints, in body sizes
 
 function makeRenderer(canvas, shadows, theme) {
   const wanted = { antialias: true, stencil: true, alpha: false, powerPreference: 'high-performance' };
@@ -64,9 +67,10 @@ export class Stage {
   setBodies(bodies) {
     this.bodies?.dispose();
     if (this.bodies) this.scene.remove(this.bodies.group);
-    this.bodies = new Bodies(this.glass, this.backdrop.uniforms, this.theme.tints);
+    this.bodies = new Bodies(this.glass, this.backdrop.uniforms, this.theme.tints, bodies.length > CROWD);
     this.scene.add(this.bodies.group);
     this.list = bodies.map(flattened);
+    this.jointLines = null;
     this.types = bodies.map((body) => body.type);
     this.isDynamic = this.types.map((type) => type === 'dynamic');
     this.isArranged = bodies.length === 0;
@@ -116,7 +120,7 @@ export class Stage {
     this.bodySize = Math.max(median(radii) * 1.15, 1e-3); // about the side of a cube
     this.largestRadius = radii.reduce((a, b) => Math.max(a, b), 0);
     this.backdrop.setGround(groundHeight, this.bodySize);
-    this.overlays.uniforms.bodySize.value = this.bodySize;
+    this.overlays.setBodySize(this.bodySize);
     this.frameBox = boxAround(sceneBoxes(this.list, transforms, roles, groundHeight));
     this.glass.lineWidth.value = 0.0025 * Math.max(...sizeOf(this.frameBox));
     this.glass.glassCenter.value.fromArray(middleOf(this.frameBox));
@@ -165,8 +169,11 @@ export class Stage {
     this.overlays.setBoxes(boxes, count);
   }
 
-  setJoints(lines, count) {
-    this.overlays.setJoints(lines, count);
+  /** A table of joints, as they are in a frame, on the bodies where they are drawn now. */
+  setJoints(table, frame) {
+    if (this.jointLines?.table !== table) this.jointLines = new JointLines(table, this.list, MARK_SIZE * this.bodySize);
+    this.jointLines.move(frame, this.bodies.last);
+    this.overlays.setJoints(this.jointLines);
   }
 
   // ---- pointing
@@ -278,7 +285,7 @@ export class Stage {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.renderer.getDrawingBufferSize(this.viewport.value);
-    this.overlays.uniforms.pixelRatio.value = ratio;
+    this.overlays.setPixelRatio(ratio);
     this.highlight.setPixelRatio(ratio);
     this.view.camera.aspect = width / height;
     this.view.camera.updateProjectionMatrix();

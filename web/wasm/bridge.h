@@ -10,7 +10,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name), used)) name
 
-enum { MAIL_SIZE = 64, TEXT_SIZE = 1024 };
+enum { MAIL_SIZE = 128, TEXT_SIZE = 1024 };
 extern double mail[MAIL_SIZE];
 extern char text[TEXT_SIZE];
 
@@ -20,7 +20,7 @@ typedef struct bridge {
     struct array {
         void *data;
         size_t size;
-    } transforms, velocities, contacts, points, boxes, islands, asked, rays, found, hits;
+    } transforms, velocities, contacts, points, boxes, islands, asked, rays, found, hits, joints;
 } bridge;
 
 // Room for `count` elements in one of them; what was there is lost.
@@ -76,16 +76,45 @@ static inline cn_quat take4(letter *l)
 #define BODY UNPACK(cn_body_id, body)
 #define SHAPE UNPACK(cn_shape_id, shape)
 #define HULL UNPACK(cn_hull_id, hull)
+#define JOINT UNPACK(cn_joint_id, joint)
 
-// Ids of shapes that were written into `ids` as structures, packed in place. Answers the count.
-static inline int pack_shapes(uint64_t *ids, int count, int capacity)
+// Ids that were written into `ids` as structures, of whatever kind, packed in place. Answers the count.
+static inline int pack_ids(uint64_t *ids, int count, int capacity)
 {
     for (int i = 0; i < count && i < capacity; i++) {
-        cn_shape_id id;
+        cn_joint_id id;
         memcpy(&id, &ids[i], sizeof id);
         ids[i] = PACK(id);
     }
     return count;
+}
+
+static inline void put_material(letter *l, const cn_material *m)
+{
+    put(l, (double)m->friction), put(l, (double)m->kinetic_friction), put(l, (double)m->restitution);
+    put(l, (double)m->rolling_resistance), put(l, (double)m->spinning_resistance), put3(l, m->surface_velocity);
+    put3(l, m->grain), put(l, (double)m->grain_friction);
+}
+
+static inline cn_material take_material(letter *l)
+{
+    cn_material m = cn_material_default();
+    m.friction = takef(l), m.kinetic_friction = takef(l), m.restitution = takef(l);
+    m.rolling_resistance = takef(l), m.spinning_resistance = takef(l), m.surface_velocity = take3(l);
+    m.grain = take3(l), m.grain_friction = takef(l);
+    return m;
+}
+
+// All bits of the mask are -1.
+static inline void put_filter(letter *l, const cn_filter *filter)
+{
+    put(l, (double)filter->category), put(l, -1.0), put(l, filter->group);
+}
+static inline cn_filter take_filter(letter *l)
+{
+    cn_filter filter;
+    filter.category = takeu(l), filter.mask = takeu(l), filter.group = takei(l);
+    return filter;
 }
 
 // Type, radius, half height and half extents of a convex form.

@@ -101,5 +101,10 @@ int EXPORT(body_get_mass)(const bridge *b, uint64_t body)
 // How many shapes it has; the ids of the first ones, packed, are in `ids`.
 int EXPORT(body_get_shapes)(const bridge *b, uint64_t body, uint64_t *ids, int capacity)
 {
-    return pack_shapes(ids, cn_body_get_shapes(WORLD, BODY, (cn_shape_id *)ids, capacity), capacity);
+    return pack_ids(ids, cn_body_get_shapes(WORLD, BODY, (cn_shape_id *)ids, capacity), capacity);
+}
+
+int EXPORT(body_get_joints)(const bridge *b, uint64_t body, uint64_t *ids, int capacity)
+{
+    return pack_ids(ids, cn_body_get_joints(WORLD, BODY, (cn_joint_id *)ids, capacity), capacity);
 }

@@ -6,7 +6,7 @@
 
 enum { RAY_NUMBERS = 6, HIT_NUMBERS = 11, FIRST_CAPACITY = 64 };
 
-static cn_query_filter take_filter(letter *l, uint64_t ignored)
+static cn_query_filter take_query_filter(letter *l, uint64_t ignored)
 {
     cn_query_filter filter = cn_query_filter_default();
     filter.category = takeu(l), filter.mask = takeu(l), filter.sensors = takeb(l);
@@ -46,7 +46,7 @@ static void write_hit(const bridge *b, const cn_hit *hit, double *o)
 void EXPORT(cast_ray)(const bridge *b, uint64_t ignored)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_ray ray = take_ray(&l);
     cn_hit hit = cn_world_cast_ray(WORLD, &ray, &filter);
     write_hit(b, &hit, mail);
@@ -55,7 +55,7 @@ void EXPORT(cast_ray)(const bridge *b, uint64_t ignored)
 void EXPORT(cast_shape)(const bridge *b, uint64_t ignored, uint64_t hull)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_probe probe = take_probe(&l, hull);
     cn_hit hit = cn_world_cast_shape(WORLD, &probe, &filter);
     write_hit(b, &hit, mail);
@@ -76,7 +76,7 @@ const uint64_t *EXPORT(found_ids)(const bridge *b) { return b->found.data; }
 int EXPORT(cast_ray_all)(bridge *b, uint64_t ignored)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_ray ray = take_ray(&l);
     int capacity = FIRST_CAPACITY, count;
     cn_hit *hits = bridge_room(&b->found, capacity, sizeof *hits);
@@ -89,7 +89,7 @@ int EXPORT(cast_ray_all)(bridge *b, uint64_t ignored)
 int EXPORT(cast_shape_all)(bridge *b, uint64_t ignored, uint64_t hull)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_probe probe = take_probe(&l, hull);
     int capacity = FIRST_CAPACITY, count;
     cn_hit *hits = bridge_room(&b->found, capacity, sizeof *hits);
@@ -105,7 +105,7 @@ double *EXPORT(rays_room)(bridge *b, int count) { return bridge_room(&b->asked, 
 // Casts them; the hits are at found_hits(), one for each ray.
 int EXPORT(cast_rays)(bridge *b, int count, uint64_t ignored)
 {
-    cn_query_filter filter = take_filter(&(letter){ 0 }, ignored);
+    cn_query_filter filter = take_query_filter(&(letter){ 0 }, ignored);
     const double *asked = b->asked.data;
     cn_ray *rays = bridge_room(&b->rays, count, sizeof *rays);
     for (int i = 0; i < count; i++, asked += RAY_NUMBERS) {
@@ -123,26 +123,26 @@ int EXPORT(cast_rays)(bridge *b, int count, uint64_t ignored)
 int EXPORT(overlap_shape)(bridge *b, uint64_t ignored, uint64_t hull)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_probe probe = take_probe(&l, hull);
     int capacity = FIRST_CAPACITY, count;
     uint64_t *ids = bridge_room(&b->found, capacity, sizeof *ids);
     while ((count = cn_world_overlap_shape(WORLD, &probe, &filter, (cn_shape_id *)ids, capacity)) > capacity)
         ids = bridge_room(&b->found, capacity = count, sizeof *ids);
-    return pack_shapes(ids, count, capacity);
+    return pack_ids(ids, count, capacity);
 }
 
 int EXPORT(overlap_box)(bridge *b, uint64_t ignored)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_bounds box;
     box.lower = take_place(&l), box.upper = take_place(&l);
     int capacity = FIRST_CAPACITY, count;
     uint64_t *ids = bridge_room(&b->found, capacity, sizeof *ids);
     while ((count = cn_world_overlap_box(WORLD, &box, &filter, (cn_shape_id *)ids, capacity)) > capacity)
         ids = bridge_room(&b->found, capacity = count, sizeof *ids);
-    return pack_shapes(ids, count, capacity);
+    return pack_ids(ids, count, capacity);
 }
 
 // ---- closest points: answers the shape, or 0; part, distance, point, point of the probe and normal go into the mail
@@ -158,7 +158,7 @@ static uint64_t put_closest(const cn_closest_hit *hit)
 uint64_t EXPORT(closest_point)(const bridge *b, uint64_t ignored, float reach)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_closest_hit hit = cn_world_closest_point(WORLD, take_place(&l), reach, &filter);
     return put_closest(&hit);
 }
@@ -166,7 +166,7 @@ uint64_t EXPORT(closest_point)(const bridge *b, uint64_t ignored, float reach)
 uint64_t EXPORT(closest)(const bridge *b, uint64_t ignored, uint64_t hull, float reach)
 {
     letter l = { 0 };
-    cn_query_filter filter = take_filter(&l, ignored);
+    cn_query_filter filter = take_query_filter(&l, ignored);
     cn_probe probe = take_probe(&l, hull);
     cn_closest_hit hit = cn_world_closest(WORLD, &probe, reach, &filter);
     return put_closest(&hit);

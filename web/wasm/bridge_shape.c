@@ -5,22 +5,6 @@
 
 // ---- shapes
 
-static void put_material(letter *l, const cn_material *m)
-{
-    put(l, (double)m->friction), put(l, (double)m->kinetic_friction), put(l, (double)m->restitution);
-    put(l, (double)m->rolling_resistance), put(l, (double)m->spinning_resistance), put3(l, m->surface_velocity);
-    put3(l, m->grain), put(l, (double)m->grain_friction);
-}
-
-static cn_material take_material(letter *l)
-{
-    cn_material m = cn_material_default();
-    m.friction = takef(l), m.kinetic_friction = takef(l), m.restitution = takef(l);
-    m.rolling_resistance = takef(l), m.spinning_resistance = takef(l), m.surface_velocity = take3(l);
-    m.grain = take3(l), m.grain_friction = takef(l);
-    return m;
-}
-
 void EXPORT(material_defaults)(void)
 {
     cn_material material = cn_material_default();
@@ -43,7 +27,7 @@ void EXPORT(shape_defaults)(void)
     letter l = { 0 };
     put3(&l, def.offset.position), put4(&l, def.offset.rotation), put(&l, (double)def.density);
     put_material(&l, &def.material);
-    put(&l, (double)def.filter.category), put(&l, -1.0), put(&l, def.filter.group), put(&l, def.sensor);
+    put_filter(&l, &def.filter), put(&l, def.sensor);
 }
 
 static void set_form(cn_geometry *g, void *form)
@@ -62,7 +46,7 @@ uint64_t EXPORT(shape_create)(bridge *b, uint64_t body, uint64_t hull, void *for
     letter l = { 0 };
     def.offset.position = take3(&l), def.offset.rotation = take4(&l), def.density = takef(&l);
     def.material = take_material(&l);
-    def.filter.category = takeu(&l), def.filter.mask = takeu(&l), def.filter.group = takei(&l), def.sensor = takeb(&l);
+    def.filter = take_filter(&l), def.sensor = takeb(&l);
     def.geometry = take_geometry(&l);
     def.geometry.scale = take3(&l);
     def.geometry.hull = HULL;
@@ -105,7 +89,7 @@ const void *EXPORT(shape_get_shared)(const bridge *b, uint64_t shape)
 // What overlaps a sensor; how many there are, and the ids of the first ones.
 int EXPORT(shape_get_overlaps)(const bridge *b, uint64_t shape, uint64_t *ids, int capacity)
 {
-    return pack_shapes(ids, cn_shape_get_overlaps(WORLD, SHAPE, (cn_shape_id *)ids, capacity), capacity);
+    return pack_ids(ids, cn_shape_get_overlaps(WORLD, SHAPE, (cn_shape_id *)ids, capacity), capacity);
 }
 
 // How many began (or ended, when `ended`) with the last step; sensor and visitor of the first ones.

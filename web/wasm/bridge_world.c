@@ -38,8 +38,8 @@ static void send_world_def(const cn_world_def *def)
     put3(&l, def->gravity);
     put(&l, def->substeps), put(&l, def->iterations), put(&l, (double)def->early_exit), put(&l, def->friction_model);
     put(&l, (double)def->contact_stiffness), put(&l, (double)def->contact_damping_ratio), put(&l, (double)def->push_speed);
-    put(&l, (double)def->projection), put(&l, def->position_correction), put(&l, (double)def->restitution_speed);
-    put(&l, (double)def->hit_speed);
+    put(&l, (double)def->projection), put(&l, def->position_correction), put(&l, def->joint_solve);
+    put(&l, (double)def->restitution_speed), put(&l, (double)def->hit_speed);
     put(&l, def->sleeping), put(&l, (double)def->sleep_speed), put(&l, (double)def->sleep_time);
     put(&l, def->measure), put(&l, (double)def->tolerance), put(&l, def->effort);
     strncpy(text, def->solver, TEXT_SIZE - 1);
@@ -54,6 +54,7 @@ static cn_world_def receive_world_def(void)
     def.friction_model = (cn_friction_model)takei(&l);
     def.contact_stiffness = takef(&l), def.contact_damping_ratio = takef(&l), def.push_speed = takef(&l);
     def.projection = takef(&l), def.position_correction = (cn_position_correction)takei(&l);
+    def.joint_solve = (cn_joint_solve)takei(&l);
     def.restitution_speed = takef(&l), def.hit_speed = takef(&l);
     def.sleeping = takeb(&l), def.sleep_speed = takef(&l), def.sleep_time = takef(&l);
     def.measure = takeb(&l), def.tolerance = takef(&l), def.effort = takei(&l);
@@ -80,6 +81,7 @@ static void free_arrays(bridge *b)
 {
     free(b->transforms.data), free(b->velocities.data), free(b->contacts.data), free(b->points.data), free(b->boxes.data);
     free(b->islands.data), free(b->asked.data), free(b->rays.data), free(b->found.data), free(b->hits.data);
+    free(b->joints.data);
 }
 
 void EXPORT(world_destroy)(bridge *b)
@@ -111,8 +113,9 @@ int EXPORT(world_step)(bridge *b, float dt)
     cn_step_report r = cn_world_step(b->build.world, dt);
     letter l = { 0 };
     put(&l, (double)r.step), put(&l, r.bodies), put(&l, r.awake_bodies), put(&l, r.islands), put(&l, r.sleeping_islands);
-    put(&l, r.pairs), put(&l, r.manifolds), put(&l, r.points), put(&l, r.colors), put(&l, r.substeps), put(&l, r.iterations);
-    put(&l, r.max_substeps), put(&l, r.max_penetration), put(&l, r.step_ms);
+    put(&l, r.pairs), put(&l, r.manifolds), put(&l, r.points), put(&l, r.joints), put(&l, r.direct);
+    put(&l, r.colors), put(&l, r.substeps), put(&l, r.iterations), put(&l, r.max_substeps);
+    put(&l, r.max_penetration), put(&l, r.step_ms);
     bool judged = cn_world_get_measure(b->build.world) || cn_world_get_tolerance(b->build.world) > 0.0f;
     put(&l, judged ? r.residual.value : (double)NAN), put(&l, judged ? r.worst_residual : (double)NAN);
     put(&l, r.handed_over), put(&l, r.missed);

@@ -1,6 +1,6 @@
 // Bullet as ammo.js, without SIMD. It multiplies two frictions, so each body gets the square root.
 import { createRequire } from 'node:module';
-import { boxMass, MOTION, oncePerSize, packageVersion, POSE } from './shared.mjs';
+import { bodyMass, collides, MOTION, oncePerForm, packageVersion, POSE } from './shared.mjs';
 
 export const name = 'Bullet';
 export const version = `ammojs-typed ${packageVersion('ammojs-typed')}`;
@@ -8,7 +8,7 @@ export const version = `ammojs-typed ${packageVersion('ammojs-typed')}`;
 const DISABLE_DEACTIVATION = 4;
 
 function addBody(ammo, world, scene, body, shape) {
-  const mass = body.type === 'dynamic' ? boxMass(scene, body.halfExtents) : 0;
+  const mass = body.type === 'dynamic' ? bodyMass(scene, body) : 0;
   const origin = new ammo.btVector3(...body.position);
   const rotation = new ammo.btQuaternion(...body.rotation);
   const transform = new ammo.btTransform(rotation, origin);
@@ -19,7 +19,8 @@ function addBody(ammo, world, scene, body, shape) {
   made.setFriction(Math.sqrt(scene.friction));
   made.setRestitution(0);
   made.setActivationState(DISABLE_DEACTIVATION);
-  world.addRigidBody(made);
+  if (collides(scene)) world.addRigidBody(made);
+  else world.addRigidBody(made, 0, 0); // in no group, and collides with none
   for (const object of [origin, rotation, transform, inertia, info]) ammo.destroy(object);
   return made;
 }
@@ -35,11 +36,18 @@ function makeWorld(ammo, scene) {
   return world;
 }
 
-function boxShape(ammo, halfExtents) {
+function makeShape(ammo, { halfExtents, radius, halfHeight }) {
+  if (!halfExtents) return halfHeight > 0 ? new ammo.btCapsuleShape(radius, 2 * halfHeight) : new ammo.btSphereShape(radius);
   const half = new ammo.btVector3(...halfExtents);
   const shape = new ammo.btBoxShape(half);
   ammo.destroy(half);
   return shape;
+}
+
+function addJoint(ammo, world, bodies, { a, b, anchorA, anchorB }) {
+  const points = [new ammo.btVector3(...anchorA), new ammo.btVector3(...anchorB)];
+  world.addConstraint(new ammo.btPoint2PointConstraint(bodies[a], bodies[b], ...points), true);
+  points.forEach((point) => ammo.destroy(point));
 }
 
 const components = (vector) => [vector.x(), vector.y(), vector.z()];
@@ -47,8 +55,9 @@ const components = (vector) => [vector.x(), vector.y(), vector.z()];
 export async function create(scene) {
   const ammo = await createRequire(import.meta.url)('ammojs-typed/wasm')();
   const world = makeWorld(ammo, scene);
-  const shapeOf = oncePerSize((halfExtents) => boxShape(ammo, halfExtents));
-  const all = scene.bodies.map((body) => addBody(ammo, world, scene, body, shapeOf(body.halfExtents)));
+  const shapeOf = oncePerForm((body) => makeShape(ammo, body));
+  const all = scene.bodies.map((body) => addBody(ammo, world, scene, body, shapeOf(body)));
+  scene.joints?.forEach((joint) => addJoint(ammo, world, all, joint));
   const bodies = all.filter((_, i) => scene.bodies[i].type === 'dynamic');
   const vector = new ammo.btVector3(0, 0, 0);
   const withVector = (act) => (i, [x, y, z]) => {

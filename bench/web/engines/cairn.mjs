@@ -1,20 +1,34 @@
 // Cairn, with SIMD or without, at its defaults. It has no damping unless asked.
 import { loadCairn } from '../../../web/package/cairn.js';
-import { MOTION, packageVersion, POSE } from './shared.mjs';
+import { collides, MOTION, packageVersion, POSE } from './shared.mjs';
 
 export const name = 'Cairn';
 export const version = packageVersion('package', new URL('../../../web/', import.meta.url));
 
-function addBody(world, scene, { type, position, rotation, halfExtents }) {
-  const { density, friction } = scene;
-  const shape = { type: 'box', halfExtents, density, friction, restitution: 0 };
+function formOf({ halfExtents, radius, halfHeight }) {
+  if (halfExtents) return { type: 'box', halfExtents };
+  return halfHeight > 0 ? { type: 'capsule', radius, halfHeight } : { type: 'sphere', radius };
+}
+
+function addBody(world, scene, body) {
+  const { type, position, rotation, density = scene.density } = body;
+  const shape = { ...formOf(body), density, friction: scene.friction, restitution: 0 };
+  if (!collides(scene)) shape.mask = 0;
   return world.createBody({ type, position, rotation, shapes: [shape] });
+}
+
+function addJoint(world, bodies, { a, b, anchorA, anchorB }) {
+  const locked = { freedom: 'locked' };
+  const axes = { x: locked, y: locked, z: locked };
+  world.createJoint({ kind: 'frames', bodyA: bodies[a], bodyB: bodies[b], positionA: anchorA, positionB: anchorB, axes });
 }
 
 export async function create(scene, { simd }) {
   const cairn = await loadCairn({ simd });
   const world = cairn.createWorld({ gravity: scene.gravity, sleeping: false });
-  const bodies = scene.bodies.map((body) => addBody(world, scene, body)).filter((body) => body.type === 'dynamic');
+  const all = scene.bodies.map((body) => addBody(world, scene, body));
+  scene.joints?.forEach((joint) => addJoint(world, all, joint));
+  const bodies = all.filter((body) => body.type === 'dynamic');
   let report;
   return {
     simd,

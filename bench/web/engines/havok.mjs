@@ -2,17 +2,23 @@
 // It tells nothing about its solver.
 import { readFileSync } from 'node:fs';
 import HavokPhysics from '@babylonjs/havok';
-import { dampingText, installedFile, MOTION, oncePerSize, packageVersion, POSE } from './shared.mjs';
+import { collides, dampingText, installedFile, MOTION, oncePerForm, packageVersion, POSE } from './shared.mjs';
 
 export const name = 'Havok';
 export const version = packageVersion('@babylonjs/havok');
 
-function makeShape(havok, scene, halfExtents) {
-  const size = halfExtents.map((half) => 2 * half);
-  const [, shape] = havok.HP_Shape_CreateBox([0, 0, 0], [0, 0, 0, 1], size);
+function formOf(havok, { halfExtents, radius, halfHeight }) {
+  if (halfExtents) return havok.HP_Shape_CreateBox([0, 0, 0], [0, 0, 0, 1], halfExtents.map((half) => 2 * half));
+  if (halfHeight > 0) return havok.HP_Shape_CreateCapsule([0, -halfHeight, 0], [0, halfHeight, 0], radius);
+  return havok.HP_Shape_CreateSphere([0, 0, 0], radius);
+}
+
+function makeShape(havok, scene, body) {
+  const [, shape] = formOf(havok, body);
   const { GEOMETRIC_MEAN, MAXIMUM } = havok.MaterialCombine;
   havok.HP_Shape_SetMaterial(shape, [scene.friction, scene.friction, 0, GEOMETRIC_MEAN, MAXIMUM]);
-  havok.HP_Shape_SetDensity(shape, scene.density);
+  havok.HP_Shape_SetDensity(shape, body.density ?? scene.density);
+  if (!collides(scene)) havok.HP_Shape_SetFilterInfo(shape, [1, 0]); // in one group, and collides with none
   return shape;
 }
 
@@ -32,6 +38,19 @@ function addBody(havok, world, body, shape) {
   return made;
 }
 
+function addJoint(havok, bodies, { a, b, anchorA, anchorB }) {
+  const [, joint] = havok.HP_Constraint_Create();
+  const axes = [[1, 0, 0], [0, 1, 0]];
+  havok.HP_Constraint_SetParentBody(joint, bodies[a]);
+  havok.HP_Constraint_SetChildBody(joint, bodies[b]);
+  havok.HP_Constraint_SetAnchorInParent(joint, anchorA, ...axes);
+  havok.HP_Constraint_SetAnchorInChild(joint, anchorB, ...axes);
+  for (const axis of ['LINEAR_X', 'LINEAR_Y', 'LINEAR_Z'])
+    havok.HP_Constraint_SetAxisMode(joint, havok.ConstraintAxis[axis], havok.ConstraintAxisLimitMode.LOCKED);
+  havok.HP_Constraint_SetCollisionsEnabled(joint, 0);
+  havok.HP_Constraint_SetEnabled(joint, 1);
+}
+
 function defaultDamping(havok) {
   const [, body] = havok.HP_Body_Create();
   const damping = [havok.HP_Body_GetLinearDamping(body)[1], havok.HP_Body_GetAngularDamping(body)[1]];
@@ -43,8 +62,9 @@ export async function create(scene) {
   const havok = await HavokPhysics({ wasmBinary: readFileSync(installedFile('@babylonjs/havok/lib/esm/HavokPhysics.wasm')) });
   const [, world] = havok.HP_World_Create();
   havok.HP_World_SetGravity(world, scene.gravity);
-  const shapeOf = oncePerSize((halfExtents) => makeShape(havok, scene, halfExtents));
-  const all = scene.bodies.map((body) => addBody(havok, world, body, shapeOf(body.halfExtents)));
+  const shapeOf = oncePerForm((body) => makeShape(havok, scene, body));
+  const all = scene.bodies.map((body) => addBody(havok, world, body, shapeOf(body)));
+  scene.joints?.forEach((joint) => addJoint(havok, all, joint));
   const bodies = all.filter((_, i) => scene.bodies[i].type === 'dynamic');
   return {
     simd: true,

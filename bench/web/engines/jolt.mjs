@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { boxMass, dampingText, installedFile, MOTION, oncePerSize, packageVersion, POSE } from './shared.mjs';
+import { bodyMass, collides, dampingText, installedFile, MOTION, oncePerForm, packageVersion, POSE } from './shared.mjs';
 
 export const name = 'Jolt';
 export const version = packageVersion('jolt-physics');
@@ -43,8 +43,10 @@ function makeInterface(jolt, scene) {
   settings.mMaxContactConstraints = MOST_CONTACTS;
   settings.mMaxBodies = Math.max(settings.mMaxBodies, scene.bodies.length);
   const pairs = new jolt.ObjectLayerPairFilterTable(2);
-  pairs.EnableCollision(FIXED, MOVING);
-  pairs.EnableCollision(MOVING, MOVING);
+  if (collides(scene)) {
+    pairs.EnableCollision(FIXED, MOVING);
+    pairs.EnableCollision(MOVING, MOVING);
+  }
   const layers = new jolt.BroadPhaseLayerInterfaceTable(2, 2);
   for (const layer of [FIXED, MOVING]) layers.MapObjectToBroadPhaseLayer(layer, new jolt.BroadPhaseLayer(layer));
   settings.mObjectLayerPairFilter = pairs;
@@ -55,11 +57,17 @@ function makeInterface(jolt, scene) {
   return made;
 }
 
-function boxShape(jolt, halfExtents) {
+function formOf(jolt, { halfExtents, radius, halfHeight }) {
+  if (!halfExtents) return halfHeight > 0 ? new jolt.CapsuleShape(halfHeight, radius) : new jolt.SphereShape(radius);
   const half = new jolt.Vec3(...halfExtents);
   const shape = new jolt.BoxShape(half);
-  shape.AddRef();
   jolt.destroy(half);
+  return shape;
+}
+
+function makeShape(jolt, body) {
+  const shape = formOf(jolt, body);
+  shape.AddRef();
   return shape;
 }
 
@@ -76,11 +84,20 @@ function addBody(jolt, bodyInterface, scene, body, shape) {
   settings.mAngularDamping = 0;
   settings.mAllowSleeping = false;
   settings.mOverrideMassProperties = jolt.EOverrideMassProperties_CalculateInertia;
-  settings.mMassPropertiesOverride.mMass = boxMass(scene, body.halfExtents);
+  settings.mMassPropertiesOverride.mMass = bodyMass(scene, body);
   const made = bodyInterface.CreateBody(settings);
   bodyInterface.AddBody(made.GetID(), dynamic ? jolt.EActivation_Activate : jolt.EActivation_DontActivate);
   for (const object of [position, rotation, settings]) jolt.destroy(object);
   return { made, damping };
+}
+
+function addJoint(jolt, system, bodies, { a, b, anchorA, anchorB }) {
+  const settings = new jolt.PointConstraintSettings();
+  settings.mSpace = jolt.EConstraintSpace_LocalToBodyCOM;
+  const points = [new jolt.RVec3(...anchorA), new jolt.RVec3(...anchorB)];
+  [settings.mPoint1, settings.mPoint2] = points;
+  system.AddConstraint(settings.Create(bodies[a], bodies[b]));
+  for (const object of [settings, ...points]) jolt.destroy(object);
 }
 
 const components = (vector) => [vector.GetX(), vector.GetY(), vector.GetZ()];
@@ -90,9 +107,11 @@ export async function create(scene, { multithread }) {
   const joltInterface = makeInterface(jolt, scene);
   const system = joltInterface.GetPhysicsSystem();
   system.SetGravity(new jolt.Vec3(...scene.gravity));
-  const shapeOf = oncePerSize((halfExtents) => boxShape(jolt, halfExtents));
-  const all = scene.bodies.map((body) => addBody(jolt, system.GetBodyInterface(), scene, body, shapeOf(body.halfExtents)));
-  const bodies = all.map(({ made }) => made).filter((_, i) => scene.bodies[i].type === 'dynamic');
+  const shapeOf = oncePerForm((body) => makeShape(jolt, body));
+  const all = scene.bodies.map((body) => addBody(jolt, system.GetBodyInterface(), scene, body, shapeOf(body)));
+  const everyone = all.map(({ made }) => made);
+  scene.joints?.forEach((joint) => addJoint(jolt, system, everyone, joint));
+  const bodies = everyone.filter((_, i) => scene.bodies[i].type === 'dynamic');
   system.OptimizeBroadPhase();
   const physicsSettings = system.GetPhysicsSettings();
   return {

@@ -1,6 +1,6 @@
 // PhysX with SIMD; `solver` is 'PGS', its default, or 'TGS'. It takes the mean of two frictions.
 import { readFileSync } from 'node:fs';
-import { dampingText, installedFile, MOTION, oncePerSize, packageVersion, writeMotion, writePose } from './shared.mjs';
+import { collides, dampingText, installedFile, MOTION, oncePerForm, packageVersion, writeMotion, writePose } from './shared.mjs';
 
 export const name = 'PhysX';
 export const version = `physx-js-webidl ${packageVersion('physx-js-webidl')}`;
@@ -35,12 +35,21 @@ function makeScene(px, { physics, scale }, scene, solver) {
   return physics.createScene(desc);
 }
 
+function poseOf(px, position, rotation) {
+  const parts = [new px.PxVec3(...position), new px.PxQuat(...rotation)];
+  const pose = new px.PxTransform(...parts);
+  parts.forEach((part) => px.destroy(part));
+  return pose;
+}
+
 // Shapes are shared: PhysX counts who refers to them.
-function makeShape(px, physics, material, halfExtents) {
-  const geometry = new px.PxBoxGeometry(...halfExtents);
+function makeShape(px, physics, material, mask, { halfExtents, radius, halfHeight }) {
+  const round = halfHeight > 0 ? new px.PxCapsuleGeometry(radius, halfHeight) : undefined;
+  const geometry = halfExtents ? new px.PxBoxGeometry(...halfExtents) : (round ?? new px.PxSphereGeometry(radius));
   const flags = new px.PxShapeFlags(px.PxShapeFlagEnum.eSIMULATION_SHAPE);
   const shape = physics.createShape(geometry, material, false, flags);
-  shape.setSimulationFilterData(new px.PxFilterData(1, 1, 0, 0));
+  if (round) shape.setLocalPose(poseOf(px, [0, 0, 0], [0, 0, Math.SQRT1_2, Math.SQRT1_2])); // its capsules lie along x
+  shape.setSimulationFilterData(new px.PxFilterData(1, mask, 0, 0));
   return shape;
 }
 
@@ -52,21 +61,25 @@ function defaultDamping(px, physics) {
 }
 
 function addBody(px, physics, world, scene, body, shape) {
-  const position = new px.PxVec3(...body.position);
-  const rotation = new px.PxQuat(...body.rotation);
-  const pose = new px.PxTransform(position, rotation);
+  const pose = poseOf(px, body.position, body.rotation);
   const dynamic = body.type === 'dynamic';
   const made = dynamic ? physics.createRigidDynamic(pose) : physics.createRigidStatic(pose);
   made.attachShape(shape);
   if (dynamic) {
-    px.PxRigidBodyExt.prototype.updateMassAndInertia(made, scene.density);
+    px.PxRigidBodyExt.prototype.updateMassAndInertia(made, body.density ?? scene.density);
     made.setLinearDamping(0);
     made.setAngularDamping(0);
     made.setSleepThreshold(0);
   }
   world.addActor(made);
-  for (const object of [position, rotation, pose]) px.destroy(object);
+  px.destroy(pose);
   return made;
+}
+
+function addJoint(px, physics, bodies, { a, b, anchorA, anchorB }) {
+  const frames = [anchorA, anchorB].map((anchor) => poseOf(px, anchor, [0, 0, 0, 1]));
+  px.PxTopLevelFunctions.prototype.SphericalJointCreate(physics, bodies[a], frames[0], bodies[b], frames[1]);
+  frames.forEach((frame) => px.destroy(frame));
 }
 
 export async function create(scene, { solver }) {
@@ -75,8 +88,9 @@ export async function create(scene, { solver }) {
   const { physics } = made;
   const world = makeScene(px, made, scene, solver);
   const material = physics.createMaterial(scene.friction, scene.friction, 0);
-  const shapeOf = oncePerSize((halfExtents) => makeShape(px, physics, material, halfExtents));
-  const all = scene.bodies.map((body) => addBody(px, physics, world, scene, body, shapeOf(body.halfExtents)));
+  const shapeOf = oncePerForm((body) => makeShape(px, physics, material, collides(scene) ? 1 : 0, body));
+  const all = scene.bodies.map((body) => addBody(px, physics, world, scene, body, shapeOf(body)));
+  scene.joints?.forEach((joint) => addJoint(px, physics, all, joint));
   const bodies = all.filter((_, i) => scene.bodies[i].type === 'dynamic');
   const impulseMode = px.PxForceModeEnum.eIMPULSE;
   return {

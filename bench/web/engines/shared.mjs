@@ -20,17 +20,24 @@ export function packageVersion(name, folder = modules) {
   return JSON.parse(readFileSync(new URL(`${name}/package.json`, folder), 'utf8')).version;
 }
 
-export const boxMass = (scene, [x, y, z]) => scene.density * 8 * x * y * z;
+/** kg. */
+export function bodyMass(scene, { halfExtents, radius, halfHeight, density = scene.density }) {
+  if (halfExtents) return density * 8 * halfExtents[0] * halfExtents[1] * halfExtents[2];
+  return density * Math.PI * radius ** 2 * (2 * halfHeight + (4 / 3) * radius);
+}
 
-/** `make(halfExtents)`, once for each size: the cubes of a scene share one shape. */
-export function oncePerSize(make) {
+/** `make(body)`, once for each form: the cubes of a scene share one shape. */
+export function oncePerForm(make) {
   const made = new Map();
-  return (halfExtents) => {
-    const key = halfExtents.join();
-    if (!made.has(key)) made.set(key, make(halfExtents));
+  return (body) => {
+    const key = [body.halfExtents, body.radius, body.halfHeight, body.density].join();
+    if (!made.has(key)) made.set(key, make(body));
     return made.get(key);
   };
 }
+
+/** Where joints are judged nothing touches anything. */
+export const collides = (scene) => scene.kind !== 'joints';
 
 export function writePose(out, i, position, rotation) {
   out[i * POSE] = position.x;

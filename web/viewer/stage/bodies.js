@@ -10,8 +10,12 @@ import { GLASS, GROUND, SOLID } from './surroundings.js';
 const HIDDEN = 1e-30; // scale of a part whose body has no transform yet
 
 export class Bodies {
-  /** glass: as glassUniforms makes them; haze: the uniforms of the backdrop; tints: colours of the materials of surfaces. */
-  constructor(glass, haze, tints) {
+  /**
+   * glass: as glassUniforms makes them; haze: the uniforms of the backdrop; tints: colours of the materials of surfaces.
+   * isCrowd: there are so many that round things are drawn coarsely.
+   */
+  constructor(glass, haze, tints, isCrowd = false) {
+    this.isCrowd = isCrowd;
     this.glass = glass;
     this.haze = haze;
     this.tints = tints;
@@ -67,7 +71,7 @@ export class Bodies {
 
   solidBatch(kind, role) {
     const material = role === GLASS ? glassMaterial(kind, this.glass) : stoneMaterial(kind);
-    return kind === 'hull' ? new HullBatch(material) : new UnitBatch(kind, unitGeometry(kind), material);
+    return kind === 'hull' ? new HullBatch(material) : new UnitBatch(kind, unitGeometry(kind, this.isCrowd), material);
   }
 
   partsOf(body) {

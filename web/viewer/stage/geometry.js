@@ -1,21 +1,23 @@
 // The unit geometries that parts are drawn with, and the geometry of a hull.
 import { BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, IcosahedronGeometry, SphereGeometry } from 'three';
 
-const ROUND = 28;
+// How finely round things are cut: alone, and in a crowd, where each is small in the picture.
+const FINE = { corners: 28, rings: 7, ball: 5 };
+const COARSE = { corners: 14, rings: 4, ball: 2 };
 
 const makers = {
-  ball: () => new IcosahedronGeometry(1, 5),
-  cap: () => new SphereGeometry(1, ROUND, 7, 0, 2 * Math.PI, 0, Math.PI / 2),
-  tube: () => new CylinderGeometry(1, 1, 2, ROUND, 1, true),
-  cylinder: () => new CylinderGeometry(1, 1, 2, ROUND, 1),
+  ball: ({ ball }) => new IcosahedronGeometry(1, ball),
+  cap: ({ corners, rings }) => new SphereGeometry(1, corners, rings, 0, 2 * Math.PI, 0, Math.PI / 2),
+  tube: ({ corners }) => new CylinderGeometry(1, 1, 2, corners, 1, true),
+  cylinder: ({ corners }) => new CylinderGeometry(1, 1, 2, corners, 1),
   box: () => new BoxGeometry(2, 2, 2),
 };
 
 /** All kinds of parts that share one geometry each. Hulls are the only other kind. */
 export const unitKinds = Object.keys(makers);
 
-export function unitGeometry(kind) {
-  const geometry = makers[kind]();
+export function unitGeometry(kind, isCrowd = false) {
+  const geometry = makers[kind](isCrowd ? COARSE : FINE);
   geometry.deleteAttribute('uv');
   return geometry;
 }

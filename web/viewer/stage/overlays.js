@@ -2,11 +2,13 @@
 // contacts as the engine gives them, so showing 40,000 of them costs no work per contact here.
 import { BufferAttribute, Color, Group, InstancedBufferGeometry, LineSegments, Mesh } from 'three';
 import { distinctColors } from './colors.js';
-import { InstanceBuffer, Strokes, colorFragment, quadGeometry, seeThrough, strokeFunction } from './strokes.js';
+import { Discs, InstanceBuffer, Strokes, colorFragment, discFragment, quadGeometry, seeThrough, strokeFunction } from './strokes.js';
 
 const STRIDE = 16;
 const IMPULSE = 6;
 const GRAPH_COLORS = 24;
+const JOINT_PIXELS = { links: 2.5, marks: 1.5, dots: 6 };
+const JOINT_THICKNESS = { links: 0.06, marks: 0.04, dots: 0.15 }; // at most, in body sizes
 
 const contactHead = `
   attribute vec2 corner;
@@ -41,17 +43,6 @@ const dotVertex = `${contactHead}
     gl_Position.xy += corner * pixels * 2.0 / viewport * gl_Position.w;
     vCorner = corner;
     vColor = vec4(contactColor(), alpha);
-  }`;
-
-const dotFragment = `
-  varying vec4 vColor;
-  varying vec2 vCorner;
-  void main() {
-    float away = length(vCorner);
-    float edge = fwidth(away);
-    vec3 rim = mix(vColor.rgb, vec3(0.03), 0.75 * smoothstep(0.72 - edge, 0.72 + edge, away));
-    gl_FragColor = vec4(rim, vColor.a * (1.0 - smoothstep(1.0 - edge, 1.0, away)));
-    #include <colorspace_fragment>
   }`;
 
 const normalVertex = `${contactHead}
@@ -115,10 +106,17 @@ export class Overlays {
       boxes: this.makeBoxes(theme),
       normals: this.makeContacts(normalVertex, colorFragment, 0),
       impulses: this.makeContacts(impulseVertex, colorFragment, 0),
-      contacts: this.makeContacts(dotVertex, dotFragment, -1),
+      contacts: this.makeContacts(dotVertex, discFragment, -1),
     };
-    this.jointStrokes = new Strokes(viewport, theme.joint, { value: 2.5 }, 0.5);
-    this.layers.joints = this.jointStrokes.objects;
+    this.jointSizes = Object.fromEntries(Object.keys(JOINT_PIXELS).map((name) => [name, { width: { value: 1 }, thickness: { value: 1 } }]));
+    const make = (Kind, name, color, faintness) =>
+      new Kind(viewport, color, this.jointSizes[name].width, faintness, this.jointSizes[name].thickness);
+    this.joints = {
+      marks: make(Strokes, 'marks', theme.jointMark, 0.15),
+      links: make(Strokes, 'links', theme.joint, 0.5),
+      dots: make(Discs, 'dots', theme.jointDot, 0.6),
+    };
+    this.layers.joints = Object.values(this.joints).flatMap(({ objects }) => objects);
     for (const objects of Object.values(this.layers)) this.group.add(...objects);
     this.show({});
   }
@@ -159,8 +157,19 @@ export class Overlays {
     this.boxBuffer.set(boxes, count);
   }
 
-  setJoints(lines, count) {
-    this.jointStrokes.set(lines, count);
+  /** Piles of lines and dots, as JointLines makes them. */
+  setJoints(piles) {
+    for (const [name, quads] of Object.entries(this.joints)) quads.set(piles[name].values, piles[name].count);
+  }
+
+  setPixelRatio(ratio) {
+    this.uniforms.pixelRatio.value = ratio;
+    for (const [name, pixels] of Object.entries(JOINT_PIXELS)) this.jointSizes[name].width.value = pixels * ratio;
+  }
+
+  setBodySize(size) {
+    this.uniforms.bodySize.value = size;
+    for (const [name, part] of Object.entries(JOINT_THICKNESS)) this.jointSizes[name].thickness.value = part * size;
   }
 
   dispose() {

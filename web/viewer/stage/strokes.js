@@ -30,6 +30,27 @@ export const colorFragment = `
     #include <colorspace_fragment>
   }`;
 
+/** GLSL: a width in pixels that things far away do not exceed: no more than `thickness` metres, no less than most of a pixel. */
+const widthFunction = `
+  uniform float width;
+  uniform float thickness;
+  float widthAt(vec3 place) {
+    float away = max(-(modelViewMatrix * vec4(place, 1.0)).z, 1e-6);
+    return clamp(thickness * projectionMatrix[1][1] * 0.5 * viewport.y / away, min(0.8, width), width);
+  }`;
+
+/** A disc with a dark rim, of the quad from -1 to 1 that vCorner runs over. */
+export const discFragment = `
+  varying vec4 vColor;
+  varying vec2 vCorner;
+  void main() {
+    float away = length(vCorner);
+    float edge = fwidth(away);
+    vec3 rim = mix(vColor.rgb, vec3(0.03), 0.75 * smoothstep(0.72 - edge, 0.72 + edge, away));
+    gl_FragColor = vec4(rim, vColor.a * (1.0 - smoothstep(1.0 - edge, 1.0, away)));
+    #include <colorspace_fragment>
+  }`;
+
 /** A quad for instancing: corner.x -1…1, corner.y from `bottom` to 1. */
 export function quadGeometry(bottom) {
   const geometry = new InstancedBufferGeometry();
@@ -103,28 +124,43 @@ const strokeVertex = `
   attribute vec3 from;
   attribute vec3 to;
   uniform vec3 color;
-  uniform float width;
   uniform float alpha;
   varying vec4 vColor;
   ${strokeFunction}
+  ${widthFunction}
   void main() {
     vColor = vec4(color, alpha);
-    gl_Position = strokeCorner(from, to, corner, width);
+    gl_Position = strokeCorner(from, to, corner, widthAt(from));
   }`;
 
-/** Lines of one colour; six numbers each: from, to. */
-export class Strokes {
-  constructor(viewport, color, width, faintness) {
-    this.geometry = quadGeometry(0);
-    this.lines = new InstanceBuffer(6, { from: [0, 3], to: [3, 3] });
-    this.lines.feed(this.geometry);
-    const uniforms = { viewport, color: { value: new Color(color) }, width };
-    const shader = { vertexShader: strokeVertex, fragmentShader: colorFragment };
+const discVertex = `
+  attribute vec2 corner;
+  attribute vec3 point;
+  uniform vec3 color;
+  uniform vec2 viewport;
+  uniform float alpha;
+  varying vec4 vColor;
+  varying vec2 vCorner;
+  ${widthFunction}
+  void main() {
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(point, 1.0);
+    gl_Position.xy += corner * widthAt(point) / viewport * gl_Position.w;
+    vCorner = corner;
+    vColor = vec4(color, alpha);
+  }`;
+
+// Many quads of one colour, as a shader places them; `width` is in pixels, `thickness` in metres bounds it from afar.
+class Quads {
+  constructor({ bottom, stride, views, shader }, viewport, color, width, faintness, thickness = { value: 1e9 }) {
+    this.geometry = quadGeometry(bottom);
+    this.instances = new InstanceBuffer(stride, views);
+    this.instances.feed(this.geometry);
+    const uniforms = { viewport, color: { value: new Color(color) }, width, thickness };
     this.objects = seeThrough((g, m) => new Mesh(g, m), this.geometry, shader, uniforms, faintness);
   }
 
-  set(lines, count) {
-    this.lines.set(lines, count);
+  set(values, count) {
+    this.instances.set(values, count);
   }
 
   set visible(on) {
@@ -135,4 +171,19 @@ export class Strokes {
     this.geometry.dispose();
     for (const object of this.objects) object.material.dispose();
   }
+}
+
+const STROKE = {
+  bottom: 0, stride: 6, views: { from: [0, 3], to: [3, 3] }, shader: { vertexShader: strokeVertex, fragmentShader: colorFragment },
+};
+const DISC = { bottom: -1, stride: 3, views: { point: [0, 3] }, shader: { vertexShader: discVertex, fragmentShader: discFragment } };
+
+/** Lines of one colour; six numbers each: from, to. */
+export class Strokes extends Quads {
+  constructor(...look) { super(STROKE, ...look); }
+}
+
+/** Dots of one colour; three numbers each. */
+export class Discs extends Quads {
+  constructor(...look) { super(DISC, ...look); }
 }

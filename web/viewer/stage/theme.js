@@ -26,6 +26,8 @@ export const daylight = {
   glassLine: 0x4a5a66,
   accent: 0xe8590c,
   joint: 0x1c5d99,
+  jointMark: 0xb0306a,
+  jointDot: 0xffd34d,
   box: 0x2b6f77,
   deep: 0xd6261c,
   touching: 0xffffff,

@@ -1,0 +1,63 @@
+#include "solve/row_law.h"
+
+#include <math.h>
+
+// A motor that drives to a place without a spring goes this part of the way in a substep.
+#define SERVO_PART 0.25f
+
+// exp(-x) for x in [0, 2], by its series at x / 8: no libm decides the bits.
+static float decay(float x)
+{
+    double y = (double)x * -0.125, sum = 1.0;
+    for (int n = 8; n > 0; n--)
+        sum = 1.0 + sum * y / n;
+    sum *= sum;
+    sum *= sum;
+    return (float)(sum * sum);
+}
+
+// A spring and damper on a mass, over h. Up to a sixth of a period per step the amplitude falls by exactly what the damper
+// takes and the spring carries a load exactly where it should; the frequency is right to second order. Stiffer ones are
+// integrated implicitly: they cannot be seen to swing, and must not gain energy.
+static void set_spring(cn_row_law *law, float stiffness, float damping, float h)
+{
+    float damped = damping * h, stiff = stiffness * h * h;
+    if (damped <= 1.0f && stiff <= 0.25f) {
+        float left = decay(damped);
+        law->drag = 1.0f - left;
+        law->pull = left * stiff / h;
+    } else {
+        float scale = 1.0f / (1.0f + damped + stiff);
+        law->drag = (damped + stiff) * scale;
+        law->pull = stiff / h * scale;
+    }
+}
+
+static float bounded(float x) { return x > CN_ROW_FAR ? CN_ROW_FAR : x < -CN_ROW_FAR ? -CN_ROW_FAR : x; }
+
+cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float lock_drag, float lock_pull)
+{
+    cn_row_law law = {
+        .rest = row->rest, .most = bounded(row->most_force * h), .lower = -CN_ROW_FAR, .upper = CN_ROW_FAR, .drag = 1.0f
+    };
+    float inverse = row->per_mass ? 1.0f : mass > 0.0f ? 1.0f / mass : 0.0f;
+    bool gives = row->stiffness > 0.0f || row->damping > 0.0f;
+    if (row->kind == CN_ROW_MOTOR && isinf(row->stiffness)) {
+        law.pull = SERVO_PART / h;
+    } else if (gives) {
+        set_spring(&law, inverse * row->stiffness, inverse * row->damping, h);
+    }
+    if (row->kind == CN_ROW_MOTOR)
+        law.speed = row->speed;
+    if (row->kind == CN_ROW_STOP) {
+        law.stops = true;
+        law.lower = bounded(row->lower);
+        law.upper = bounded(row->upper);
+        law.firm = !gives;
+        if (!gives) {
+            law.drag = lock_drag;
+            law.pull = lock_pull;
+        }
+    }
+    return law;
+}

@@ -1,0 +1,23 @@
+// How one row of a joint pushes, for a substep of length h and the mass it moves:
+//     impulse = drag * (impulse - mass * (rate - speed)) - mass * pull * (place - rest), within bounds.
+#ifndef CN_ROW_LAW_H
+#define CN_ROW_LAW_H
+
+#include "solve/solve.h"
+
+typedef struct cn_row_law {
+    float rest, speed;
+    float drag, pull; // without a unit; 1/s
+    float most;       // impulse, N s
+    float lower, upper;
+    bool stops; // pushes back beyond lower and upper, instead of towards rest
+    bool firm;  // and gives way by nothing but what the solver's own correction of errors takes
+} cn_row_law;
+
+// Stands for infinity where infinity times nothing must be nothing.
+#define CN_ROW_FAR 1e18f
+
+// `lock_drag` and `lock_pull` are those of the solver's locks: what is rigid pushes like them.
+cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float lock_drag, float lock_pull);
+
+#endif

@@ -1,0 +1,316 @@
+// From joints to wide joints, and the impulses back.
+#ifndef CN_WIDE_JOINT_PREPARE_H
+#define CN_WIDE_JOINT_PREPARE_H
+
+#include "solve/row_law.h"
+#include "solve/wide_joint_math.h"
+#include "solve/wide_prepare.h"
+#include "solve/wide_sweep.h"
+
+#define GATHER_JOINT(field, columns) gather_joint_row(joints, offsetof(cn_solver_joint, field), columns)
+
+CN_INLINE void gather_joint_row(cn_solver_joint *const *joints, size_t offset, cn_f8 columns[4])
+{
+    const float *rows[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = (const float *)((const char *)joints[i] + offset);
+    cn_gather4(rows, columns);
+}
+
+CN_INLINE int triangle(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+
+// ---- how rates answer to impulses
+
+// Adds what one body contributes: m are its inverse masses along the world's axes.
+CN_INLINE void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8 lever, const cn_f8 m[3],
+                               const cn_f8 inertia[6])
+{
+    vec8 direction[6], answer[6];
+    for (int i = 0; i < count; i++) {
+        direction[i] = i < 3 ? cross8(lever, p->axes[i]) : p->turn[i - 3];
+        answer[i] = sym8(inertia, direction[i]);
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j <= i; j++) {
+            cn_f8 sum = dot8(direction[i], answer[j]);
+            if (i < 3)
+                sum += dot8(p->axes[i], mul8(load3(m), p->axes[j]));
+            k[i][j] += sum;
+        }
+}
+
+// Eliminates the locked degrees of freedom, one after the other (the sweep operator of regression). Afterwards k holds minus
+// the inverse for pairs of locked ones, the answer of the free ones while the locks hold, and, between the two, how the impulse
+// of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free.
+CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
+{
+    cn_f8 diagonal[6], zero = cn_f8_zero();
+    for (int i = 0; i < count; i++)
+        diagonal[i] = k[i][i];
+    for (int n = 0; n < count; n++) {
+        cn_i8 takes = (locked[n] > zero) & (k[n][n] > cn_f8_set(1e-6f) * diagonal[n]);
+        locked[n] = cn_f8_and(takes, locked[n]);
+        cn_f8 inverse = cn_f8_and(takes, cn_f8_inverse_or_zero(k[n][n])), column[6];
+        for (int i = 0; i < count; i++)
+            column[i] = i >= n ? k[i][n] : k[n][i];
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j <= i; j++)
+                if (i != n && j != n)
+                    k[i][j] -= column[i] * column[j] * inverse;
+        for (int i = 0; i < count; i++) {
+            cn_f8 swept = i == n ? -inverse : column[i] * inverse;
+            cn_f8 *entry = i >= n ? &k[i][n] : &k[n][i];
+            *entry = cn_f8_select(takes, swept, *entry);
+        }
+    }
+}
+
+// In the lanes of the mask.
+CN_INLINE void keep_hold(cn_wide_joint *c, cn_f8 k[6][6], int count, const cn_f8 locked[6], cn_i8 mask)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j <= i; j++) {
+            cn_f8 *hold = &c->hold[triangle(i, j)];
+            *hold = cn_f8_select(mask, -(locked[i] * locked[j] * k[i][j]), *hold);
+        }
+}
+
+// ---- rows
+
+// In the lanes of the mask. Springs keep the mass for which their law was made.
+CN_INLINE void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], cn_i8 mask)
+{
+    cn_f8 one = cn_f8_set(1.0f), answer = cn_f8_zero(), axis[6];
+    for (int d = 0; d < 6; d++)
+        axis[d] = (one - locked[d]) * r->axis[d];
+    for (int i = 0; i < 6; i++) {
+        cn_f8 sum = cn_f8_zero();
+        for (int j = 0; j < 6; j++)
+            sum += (i >= j ? k[i][j] : k[j][i]) * axis[j];
+        cn_f8 response = (one - locked[i]) * sum;
+        r->response[i] = cn_f8_select(mask, response, r->response[i]);
+        r->wrench[i] = cn_f8_select(mask, axis[i] - locked[i] * sum, r->wrench[i]);
+        answer += axis[i] * response;
+    }
+    r->mass = cn_f8_select(mask & ~r->springs, cn_f8_inverse_or_zero(answer), r->mass);
+}
+
+static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
+{
+    for (int n = 0; n < c->row_count; n++) {
+        cn_wide_row *r = &c->rows[n];
+        *r = (cn_wide_row){ .lower = cn_f8_set(-CN_ROW_FAR), .upper = cn_f8_set(CN_ROW_FAR) };
+        for (int lane = 0; lane < count; lane++) {
+            if (n >= joints[lane]->row_count)
+                continue;
+            const cn_joint_row *row = &joints[lane]->rows[n];
+            for (int d = 0; d < 6; d++)
+                r->axis[d][lane] = row->axis[d];
+            r->impulse[lane] = s->h * row->force;
+            r->cones[lane] = row->cone[0] > 0.0f ? -1 : 0;
+            for (int i = 0; i < 2; i++)
+                r->cone[i][lane] = row->cone[0] > 0.0f ? 1.0f / (row->cone[i] * row->cone[i]) : 0.0f;
+            r->place[lane] = r->now[lane] = row->place;
+        }
+    }
+}
+
+// Once the masses are known.
+static void load_row_laws(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
+{
+    for (int n = 0; n < c->row_count; n++) {
+        cn_wide_row *r = &c->rows[n];
+        for (int lane = 0; lane < count; lane++) {
+            if (n >= joints[lane]->row_count)
+                continue;
+            cn_row_law law = cn_row_law_of(&joints[lane]->rows[n], r->mass[lane], s->h, s->joint_drag, s->joint_pull);
+            r->rest[lane] = law.rest;
+            r->speed[lane] = law.speed;
+            r->drag[lane] = law.drag;
+            r->pull[lane] = law.pull;
+            r->most[lane] = law.most;
+            r->lower[lane] = law.lower;
+            r->upper[lane] = law.upper;
+            r->stops[lane] = law.stops ? -1 : 0;
+            r->firm[lane] = law.firm ? -1 : 0;
+            r->springs[lane] = law.firm || law.drag == 1.0f ? 0 : -1;
+        }
+    }
+}
+
+// ---- the three classes
+
+// What the posture makes of hold and rows, in the lanes of the mask.
+CN_INLINE void hold_ball(cn_wide_joint *c, vec8 lever_a, vec8 lever_b, cn_i8 mask)
+{
+    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), k[6][6] = { 0 };
+    cn_f8 locked[6] = { one, one, one };
+    posture8 p = { .axes = { v8(one, zero, zero), v8(zero, one, zero), v8(zero, zero, one) } };
+    add_side_answer(k, 3, &p, lever_a, c->inverse_mass_a, c->inertia_a);
+    add_side_answer(k, 3, &p, lever_b, c->inverse_mass_b, c->inertia_b);
+    eliminate_locked(k, 3, locked);
+    keep_hold(c, k, 3, locked, mask);
+}
+
+CN_INLINE void hold_general(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
+{
+    cn_f8 k[6][6] = { 0 };
+    int dofs = c->turns ? 6 : 3;
+    add_side_answer(k, dofs, p, p->lever_a, c->inverse_mass_a, c->inertia_a);
+    add_side_answer(k, dofs, p, p->lever_b, c->inverse_mass_b, c->inertia_b);
+    eliminate_locked(k, dofs, c->locked);
+    keep_hold(c, k, 6, c->locked, mask);
+    for (int n = 0; n < c->row_count; n++)
+        prepare_row(&c->rows[n], k, c->locked, mask);
+}
+
+static void prepare_general(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
+{
+    cn_f8 row[4];
+    for (int i = 0; i < 2; i++) {
+        GATHER_JOINT(axes[i], row);
+        store3(c->start_axes[i], load3(row));
+        store3(c->axes[i], load3(row));
+        GATHER_JOINT(place[i], row);
+        store3(c->place + 3 * i, load3(row));
+    }
+    store3(c->axes[2], cross8(load3(c->axes[0]), load3(c->axes[1])));
+    GATHER_JOINT(rotation, c->rotation);
+    turn8 turn = take_turn_apart((quat8){ load3(c->rotation), c->rotation[3] });
+    for (int i = 0; i < 3; i++) {
+        store3(c->turn_axes[i], turn.axes[i]);
+        c->start_turn[i] = c->turn[i] = turn.angle[i];
+        c->start[i] = dot8(load3(c->axes[i]), load3(c->gap));
+    }
+    c->turns = c->aims = false;
+    for (int lane = 0; lane < CN_LANES; lane++) {
+        const cn_solver_joint *joint = joints[lane];
+        for (int d = 0; d < 6; d++)
+            c->locked[d][lane] = joint->locked >> d & 1 ? 1.0f : 0.0f;
+        c->aiming[lane] = joint->aims ? -1 : 0;
+        c->aims |= joint->aims;
+        c->turns |= (joint->locked & 0x38) != 0;
+        for (int n = 0; n < joint->row_count; n++)
+            c->turns |= joint->rows[n].dof >= 3;
+    }
+    for (int d = 0; d < 6; d++)
+        c->change[d] = cn_f8_zero();
+    posture8 p = posture_now(c);
+    load_rows(s, joints, count, c);
+    hold_general(c, &p, cn_f8_zero() == cn_f8_zero());
+}
+
+CN_INLINE motion8 coupling_response(const cn_f8 jacobian[6], const cn_f8 m[3], const cn_f8 inertia[6])
+{
+    return (motion8){ mul8(load3(m), load3(jacobian)), sym8(inertia, load3(jacobian + 3)) };
+}
+CN_INLINE cn_f8 along_jacobian(const cn_f8 jacobian[6], motion8 v)
+{
+    return dot8(load3(jacobian), v.linear) + dot8(load3(jacobian + 3), v.angular);
+}
+
+static void prepare_coupling(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
+{
+    cn_f8 row[4];
+    GATHER_JOINT(jacobian[0][0], row);
+    store3(c->jacobian_a, load3(row));
+    GATHER_JOINT(jacobian[0][1], row);
+    store3(c->jacobian_a + 3, load3(row));
+    GATHER_JOINT(jacobian[1][0], row);
+    store3(c->jacobian_b, load3(row));
+    GATHER_JOINT(jacobian[1][1], row);
+    store3(c->jacobian_b + 3, load3(row));
+    GATHER_JOINT(place[0], row);
+    c->place[0] = row[0];
+    c->change[0] = cn_f8_zero();
+    cn_f8 answer = along_jacobian(c->jacobian_a, coupling_response(c->jacobian_a, c->inverse_mass_a, c->inertia_a)) +
+                   along_jacobian(c->jacobian_b, coupling_response(c->jacobian_b, c->inverse_mass_b, c->inertia_b));
+    cn_f8 mass = cn_f8_inverse_or_zero(answer);
+    for (int lane = 0; lane < CN_LANES; lane++)
+        c->locked[0][lane] = joints[lane]->locked & 1 ? 1.0f : 0.0f;
+    c->hold[0] = c->locked[0] * mass;
+    load_rows(s, joints, count, c);
+    for (int n = 0; n < c->row_count; n++)
+        c->rows[n].mass = mass;
+}
+
+// ---- in and out
+
+CN_INLINE void gather_joint_masses(const cn_sweep *s, const int32_t index[CN_LANES], cn_f8 mass[3], cn_f8 inertia[6])
+{
+    cn_f8 inverse_mass, parts;
+    gather_masses(s, index, &inverse_mass, inertia, &parts);
+    for (int axis = 0; axis < 3; axis++)
+        mass[axis] = inverse_mass;
+    for (int lane = 0; lane < CN_LANES; lane++) {
+        uint32_t locks = s->drives[index[lane]].locks;
+        for (int axis = 0; axis < 3 && locks != 0; axis++)
+            if (locks >> axis & 1)
+                mass[axis][lane] = 0.0f;
+    }
+}
+
+static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int count, int idle, cn_wide_joint *c)
+{
+    // Lanes that are left over hold nothing.
+    static const cn_solver_joint nothing = { .axes = { { 1.0f }, { 0.0f, 1.0f } }, .rotation = { 0.0f, 0.0f, 0.0f, 1.0f } };
+    cn_solver_joint *joints[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++) {
+        joints[i] = i < count ? lanes[i].joint : (cn_solver_joint *)&nothing;
+        c->a[i] = i < count ? lanes[i].a : idle;
+        c->b[i] = i < count ? lanes[i].b : idle;
+    }
+    c->joint_class = joints[0]->joint_class;
+    gather_joint_masses(s, c->a, c->inverse_mass_a, c->inertia_a);
+    gather_joint_masses(s, c->b, c->inverse_mass_b, c->inertia_b);
+    cn_f8 row[4], h = cn_f8_set(s->h);
+    GATHER_JOINT(gap, row);
+    store3(c->gap, load3(row));
+    store3(c->gap_now, load3(row));
+    GATHER_JOINT(arm_a, row);
+    store3(c->arm_a, load3(row));
+    store3(c->lever_a, add8(load3(row), load3(c->gap)));
+    GATHER_JOINT(arm_b, row);
+    store3(c->arm_b, load3(row));
+    store3(c->lever_b, load3(row));
+    c->slack = cn_f8_set(CN_JOINT_SLACK) *
+               (cn_f8_sqrt(dot8(load3(c->lever_a), load3(c->lever_a))) + cn_f8_sqrt(dot8(load3(row), load3(row))));
+    for (int i = 0; i < 2; i++) {
+        GATHER_JOINT(force[i], row);
+        store3(c->impulse + 3 * i, scale8(h, load3(row)));
+        store3(c->total + 3 * i, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
+        store3(c->answer + 3 * i, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
+        store3(i == 0 ? c->turned_a : c->turned_b, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
+    }
+    if (c->joint_class == CN_CLASS_BALL)
+        hold_ball(c, load3(c->lever_a), load3(c->lever_b), cn_f8_zero() == cn_f8_zero());
+    else if (c->joint_class == CN_CLASS_GENERAL)
+        prepare_general(s, joints, count, c);
+    else
+        prepare_coupling(s, joints, count, c);
+    // A lock that is none any more starts without force.
+    for (int d = 0; d < 6; d++)
+        c->impulse[d] = c->joint_class == CN_CLASS_BALL                ? c->impulse[d]
+                        : c->joint_class == CN_CLASS_GENERAL || d == 0 ? c->locked[d] * c->impulse[d]
+                                                                       : cn_f8_zero();
+    load_row_laws(s, joints, count, c);
+}
+
+static void joint_store(const cn_sweep *s, const cn_wide_joint *c, const cn_found_joint *lanes, int count)
+{
+    for (int lane = 0; lane < count; lane++) {
+        cn_solver_joint *joint = lanes[lane].joint;
+        for (int i = 0; i < 3; i++) {
+            joint->force[0][i] = s->inverse_h * c->impulse[i][lane];
+            joint->force[1][i] = s->inverse_h * c->impulse[3 + i][lane];
+            joint->total[0][i] = c->total[i][lane];
+            joint->total[1][i] = c->total[3 + i][lane];
+        }
+        for (int n = 0; n < joint->row_count; n++) {
+            joint->rows[n].force = s->inverse_h * c->rows[n].impulse[lane];
+            joint->rows[n].total = c->rows[n].total[lane];
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,411 @@
+// The passes over joints.
+#ifndef CN_WIDE_JOINT_SWEEP_H
+#define CN_WIDE_JOINT_SWEEP_H
+
+#include "solve/wide_joint_prepare.h"
+
+// Pushing removes errors, relaxing takes the speed of that out again. Where the locks of a unit are solved all at once, what
+// they still lack is asked for, and the answer applied, before the joint is swept as all others are.
+typedef enum joint_pass { JOINT_PUSH, JOINT_RELAX } joint_pass;
+typedef enum joint_part { ALL_OF_JOINT, LOCK_RESIDUAL, LOCK_ANSWER } joint_part;
+
+// ---- rows
+
+// What a blow has driven past its limit, or torn apart, goes back this many times as fast as overlaps are pushed apart.
+#define HASTE 16.0f
+
+CN_INLINE cn_f8 stop_impulse(const cn_sweep *s, const cn_wide_row *r, cn_f8 rate, cn_f8 after, joint_pass pass)
+{
+    cn_f8 zero = cn_f8_zero(), rigid = r->impulse - r->mass * rate, soft = r->drag * rigid, inverse_h = cn_f8_set(s->inverse_h);
+    cn_f8 slowest = cn_f8_select(r->firm, cn_f8_set(-HASTE * s->push_speed), cn_f8_set(-CN_ROW_FAR));
+    cn_f8 below = r->now - r->lower, above = r->upper - r->now; // room left, negative beyond the stop
+    cn_i8 under = below < zero, over = above < zero;
+    cn_f8 room_below = below, room_above = above;
+    if (pass == JOINT_RELAX) {
+        under &= ~r->firm;
+        over &= ~r->firm;
+        room_below = cn_f8_max(after - r->lower, zero);
+        room_above = cn_f8_max(r->upper - after, zero);
+    }
+    cn_f8 up =
+        cn_f8_select(under, soft - r->mass * cn_f8_max(r->pull * below, slowest), rigid - r->mass * (room_below * inverse_h));
+    cn_f8 down =
+        cn_f8_select(over, soft + r->mass * cn_f8_max(r->pull * above, slowest), rigid + r->mass * (room_above * inverse_h));
+    return cn_f8_max(up, zero) + cn_f8_min(down, zero);
+}
+
+// Returns the change of the row's impulse.
+CN_INLINE cn_f8 solve_row(const cn_sweep *s, cn_wide_row *r, cn_f8 rate, cn_f8 after, joint_pass pass)
+{
+    cn_f8 impulse = r->drag * (r->impulse - r->mass * (rate - r->speed)) - r->mass * r->pull * (r->now - r->rest);
+    impulse = cn_f8_max(cn_f8_min(impulse, r->most), -r->most);
+    if (cn_any(r->stops))
+        impulse = cn_f8_select(r->stops, stop_impulse(s, r, rate, after, pass), impulse);
+    cn_f8 d = impulse - r->impulse;
+    r->impulse = impulse;
+    return d;
+}
+
+CN_INLINE cn_f8 dot6(const cn_f8 a[6], const cn_f8 b[6])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+CN_INLINE void solve_rows(const cn_sweep *s, cn_wide_joint *c, const cn_f8 change[6], joint_pass pass, cn_f8 rates[6],
+                          cn_f8 sum[6])
+{
+    for (int n = 0; n < c->row_count; n++) {
+        cn_wide_row *r = &c->rows[n];
+        cn_f8 d = solve_row(s, r, dot6(r->wrench, rates), r->place + dot6(r->axis, change), pass);
+        for (int i = 0; i < 6; i++) {
+            rates[i] += r->response[i] * d;
+            sum[i] += r->wrench[i] * d;
+        }
+    }
+}
+
+// ---- locks
+
+// The rate at which an error is removed. What is within rounding is let be: joints in a loop may not be able to agree on less.
+CN_INLINE cn_f8 lock_error_rate(const cn_sweep *s, cn_f8 error, cn_f8 slack)
+{
+    cn_f8 most = cn_f8_set(HASTE * s->push_speed), beyond = error - cn_f8_max(cn_f8_min(error, slack), -slack);
+    return cn_f8_max(cn_f8_min(cn_f8_set(s->joint_pull) * beyond, most), -most);
+}
+
+CN_INLINE void lock_residual(const cn_sweep *s, const cn_wide_joint *c, joint_pass pass, const cn_f8 rates[6],
+                             cn_f8 residual[6])
+{
+    for (int i = 0; i < 6; i++) {
+        residual[i] = rates[i];
+        if (pass == JOINT_PUSH)
+            residual[i] = cn_f8_set(s->joint_drag) * rates[i] +
+                          lock_error_rate(s, c->place[i] + c->change[i], i < 3 ? c->slack : cn_f8_set(CN_JOINT_SLACK));
+    }
+}
+
+CN_INLINE void hold_locks(const cn_wide_joint *c, int count, const cn_f8 *residual, cn_f8 *d)
+{
+    for (int i = 0; i < count; i++) {
+        d[i] = cn_f8_zero();
+        for (int j = 0; j < count; j++)
+            d[i] -= c->hold[triangle(i, j)] * residual[j];
+    }
+}
+
+CN_INLINE void sweep_locks(const cn_sweep *s, const cn_wide_joint *c, int count, joint_pass pass, const cn_f8 *residual,
+                           cn_f8 *d)
+{
+    cn_f8 give = cn_f8_set(pass == JOINT_PUSH ? 1.0f - s->joint_drag : 0.0f);
+    hold_locks(c, count, residual, d);
+    for (int i = 0; i < count; i++)
+        d[i] -= give * c->impulse[i];
+}
+
+// ---- one joint
+
+// The part of a substep's impulses that acted halfway: what was answered before the sweep, and what the sweep adds.
+CN_INLINE void note_relaxed(const cn_sweep *s, cn_wide_joint *c, int count, joint_part part, const cn_f8 *sum)
+{
+    bool second = part == ALL_OF_JOINT && s->direct_joints;
+    for (int i = 0; i < count; i++)
+        c->relaxed[i] = second ? c->relaxed[i] + sum[i] : sum[i];
+}
+
+CN_INLINE void accumulated_impulse(const cn_wide_joint *c, cn_f8 impulse[6])
+{
+    for (int i = 0; i < 6; i++) {
+        impulse[i] = c->impulse[i];
+        for (int n = 0; n < c->row_count; n++)
+            impulse[i] += c->rows[n].wrench[i] * c->rows[n].impulse;
+    }
+}
+
+// A cone's coordinate is k times its half angle where the swing was when the step began, with k^2 = (y / a_y)^2 + (z / a_z)^2.
+// Returns the lanes whose axis has changed direction.
+CN_INLINE cn_i8 follow_cone(const cn_wide_joint *c, cn_wide_row *r)
+{
+    cn_f8 y = c->turn[1], z = c->turn[2], yy = r->cone[0] * y, zz = r->cone[1] * z, k = cn_f8_sqrt(yy * y + zz * z);
+    cn_i8 far = r->cones & (k > cn_f8_set(1e-3f));
+    cn_f8 scale = r->upper * cn_f8_inverse_or_zero(k), along_y = scale * yy, along_z = scale * zz;
+    cn_f8 dy = along_y - r->axis[4], dz = along_z - r->axis[5];
+    r->now = cn_f8_select(r->cones, r->upper * k, r->now);
+    cn_i8 changed = far & (dy * dy + dz * dz > cn_f8_set(0.01f));
+    r->axis[4] = cn_f8_select(changed, along_y, r->axis[4]);
+    r->axis[5] = cn_f8_select(changed, along_z, r->axis[5]);
+    return changed;
+}
+
+// Where the joint is becomes where the next substep begins.
+CN_INLINE void advance(cn_wide_joint *c, const after8 *after, const ends8 *ends)
+{
+    for (int i = 0; i < 3; i++) {
+        store3(c->axes[i], after->posture.axes[i]);
+        store3(c->turn_axes[i], after->turn.axes[i]);
+        c->turn[i] = after->turn.angle[i];
+    }
+    store3(c->lever_a, after->posture.lever_a);
+    store3(c->lever_b, after->posture.lever_b);
+    for (int i = 0; i < 6; i++)
+        c->change[i] = after->change[i];
+    cn_i8 turned = has_turned(c, ends);
+    for (int n = 0; n < c->row_count; n++) {
+        cn_wide_row *r = &c->rows[n];
+        r->now = r->place + dot6(r->axis, c->change);
+        if (cn_any(r->cones))
+            turned |= follow_cone(c, r);
+    }
+    if (cn_any(turned)) {
+        hold_general(c, &after->posture, turned);
+        note_turned(c, ends, turned);
+    }
+}
+
+// At the end of a substep: what b felt is added up, and what the new axes and levers change in what is carried over is noted.
+CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *now, const posture8 *mid, const after8 *after,
+                           const ends8 *ends)
+{
+    cn_f8 impulse[6], pushed[6];
+    accumulated_impulse(c, impulse);
+    for (int i = 0; i < 6; i++)
+        pushed[i] = impulse[i] - c->relaxed[i];
+    for (int n = 0; n < c->row_count; n++)
+        c->rows[n].total += c->rows[n].impulse;
+    advance(c, after, ends);
+    accumulated_impulse(c, impulse);
+    const posture8 *then = &after->posture;
+    pull8 early = to_world(c, now, pushed), late = to_world(c, mid, c->relaxed), next = to_world(c, then, impulse);
+    store3(c->total, add8(load3(c->total), add8(early.force, late.force)));
+    store3(c->total + 3, add8(load3(c->total + 3), add8(early.torque, late.torque)));
+    bodies8 more = pull_response(c, then->lever_a, then->lever_b, next);
+    bodies8 first = pull_response(c, now->lever_a, now->lever_b, early);
+    bodies8 second = pull_response(c, mid->lever_a, mid->lever_b, late);
+    more.a = sub_motion(more.a, add_motion(first.a, second.a));
+    more.b = sub_motion(more.b, add_motion(first.b, second.b));
+    carry_difference(s, c, &more);
+}
+
+CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, joint_part part)
+{
+    posture8 now = posture_now(c), at = now;
+    after8 after;
+    ends8 ends;
+    cn_f8 rates[6], sum[6], residual[6], d[6];
+    for (int i = 0; i < 6; i++)
+        sum[i] = cn_f8_zero();
+    if (pass == JOINT_RELAX) {
+        ends = find_ends(s, c);
+        after = find_after(c, &ends);
+        at = halfway(&now, &after.posture);
+    }
+    bodies8 v = gather_bodies(s, c);
+    find_rates(c, &at, &v, rates);
+    if (part == LOCK_RESIDUAL) {
+        lock_residual(s, c, pass, rates, c->residual);
+        return;
+    }
+    if (part == ALL_OF_JOINT) {
+        solve_rows(s, c, pass == JOINT_RELAX ? after.change : c->change, pass, rates, sum);
+        lock_residual(s, c, pass, rates, residual);
+        sweep_locks(s, c, 6, pass, residual, d);
+    }
+    for (int i = 0; i < 6; i++) {
+        if (part == LOCK_ANSWER)
+            d[i] = c->answer[i];
+        c->impulse[i] += d[i];
+        sum[i] += d[i];
+    }
+    pull_bodies(c, &at, sum, &v);
+    scatter_bodies(s, c, &v);
+    if (pass == JOINT_PUSH)
+        return;
+    note_relaxed(s, c, 6, part, sum);
+    if (part == ALL_OF_JOINT)
+        end_substep(s, c, &now, &at, &after, &ends);
+}
+
+// ---- balls: the same along the world's axes, without rows
+
+CN_INLINE vec8 ball_rates(vec8 lever_a, vec8 lever_b, const bodies8 *v)
+{
+    return relative_linear((levers8){ lever_a, lever_b }, v->a, v->b);
+}
+
+CN_INLINE void pull_ball(const cn_wide_joint *c, vec8 lever_a, vec8 lever_b, vec8 force, bodies8 *v)
+{
+    v->a = (motion8){ sub8(v->a.linear, mul8(load3(c->inverse_mass_a), force)),
+                      sub8(v->a.angular, sym8(c->inertia_a, cross8(lever_a, force))) };
+    v->b = (motion8){ add8(v->b.linear, mul8(load3(c->inverse_mass_b), force)),
+                      add8(v->b.angular, sym8(c->inertia_b, cross8(lever_b, force))) };
+}
+
+CN_INLINE void end_ball(const cn_sweep *s, cn_wide_joint *c, const ends8 *e, vec8 mid_a, vec8 mid_b, vec8 relaxed)
+{
+    vec8 force = load3(c->impulse), pushed = sub8(force, relaxed), lever_a = add8(e->arm_a, e->gap), lever_b = e->arm_b;
+    vec8 more_a = add8(cross8(sub8(lever_a, load3(c->lever_a)), pushed), cross8(sub8(lever_a, mid_a), relaxed));
+    vec8 more_b = add8(cross8(sub8(lever_b, load3(c->lever_b)), pushed), cross8(sub8(lever_b, mid_b), relaxed));
+    change_before(s->drives, c->a, sym8(c->inertia_a, more_a));
+    change_before(s->drives, c->b, scale8(cn_f8_set(-1.0f), sym8(c->inertia_b, more_b)));
+    store3(c->total, add8(load3(c->total), force));
+    store3(c->gap_now, e->gap);
+    store3(c->lever_a, lever_a);
+    store3(c->lever_b, lever_b);
+    cn_i8 turned = has_turned(c, e);
+    if (cn_any(turned)) {
+        hold_ball(c, lever_a, lever_b, turned);
+        note_turned(c, e, turned);
+    }
+}
+
+CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, joint_part part)
+{
+    vec8 lever_a = load3(c->lever_a), lever_b = load3(c->lever_b);
+    ends8 e;
+    if (pass == JOINT_RELAX) {
+        e = find_ends(s, c);
+        lever_a = middle(lever_a, add8(e.arm_a, e.gap));
+        lever_b = middle(lever_b, e.arm_b);
+    }
+    bodies8 v = gather_bodies(s, c);
+    vec8 rates = ball_rates(lever_a, lever_b, &v);
+    cn_f8 residual[3] = { rates.x, rates.y, rates.z }, d[3];
+    for (int i = 0; pass == JOINT_PUSH && i < 3; i++)
+        residual[i] = cn_f8_set(s->joint_drag) * residual[i] + lock_error_rate(s, c->gap_now[i], c->slack);
+    if (part == LOCK_RESIDUAL) {
+        store3(c->residual, load3(residual));
+        return;
+    }
+    if (part == ALL_OF_JOINT)
+        sweep_locks(s, c, 3, pass, residual, d);
+    for (int i = 0; i < 3; i++) {
+        if (part == LOCK_ANSWER)
+            d[i] = c->answer[i];
+        c->impulse[i] += d[i];
+    }
+    pull_ball(c, lever_a, lever_b, load3(d), &v);
+    scatter_bodies(s, c, &v);
+    if (pass == JOINT_PUSH)
+        return;
+    note_relaxed(s, c, 3, part, d);
+    if (part == ALL_OF_JOINT)
+        end_ball(s, c, &e, lever_a, lever_b, load3(c->relaxed));
+}
+
+// ---- couplings: one coordinate along a Jacobian that stays as it was when the step began
+
+CN_INLINE void pull_coupling(const cn_wide_joint *c, cn_f8 impulse, bodies8 *v)
+{
+    motion8 a = coupling_response(c->jacobian_a, c->inverse_mass_a, c->inertia_a),
+            b = coupling_response(c->jacobian_b, c->inverse_mass_b, c->inertia_b);
+    v->a = add_motion(v->a, (motion8){ scale8(impulse, a.linear), scale8(impulse, a.angular) });
+    v->b = add_motion(v->b, (motion8){ scale8(impulse, b.linear), scale8(impulse, b.angular) });
+}
+
+CN_INLINE void pass_coupling(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, joint_part part)
+{
+    bodies8 v = gather_bodies(s, c);
+    cn_f8 rate = along_jacobian(c->jacobian_a, v.a) + along_jacobian(c->jacobian_b, v.b), sum = cn_f8_zero();
+    cn_f8 change = c->change[0];
+    if (pass == JOINT_RELAX)
+        change = along_jacobian(c->jacobian_a, gather_motion(s->states, c->a, 2)) +
+                 along_jacobian(c->jacobian_b, gather_motion(s->states, c->b, 2));
+    for (int n = 0; part == ALL_OF_JOINT && n < c->row_count; n++) {
+        cn_wide_row *r = &c->rows[n];
+        cn_f8 d = solve_row(s, r, rate, r->place + change, pass);
+        rate += d * cn_f8_inverse_or_zero(r->mass);
+        sum += d;
+    }
+    cn_f8 residual = rate, d = c->answer[0];
+    if (pass == JOINT_PUSH)
+        residual = cn_f8_set(s->joint_drag) * rate + lock_error_rate(s, c->place[0] + c->change[0], c->slack);
+    if (part == LOCK_RESIDUAL) {
+        c->residual[0] = residual;
+        return;
+    }
+    if (part == ALL_OF_JOINT)
+        sweep_locks(s, c, 1, pass, &residual, &d);
+    c->impulse[0] += d;
+    pull_coupling(c, sum + d, &v);
+    scatter_bodies(s, c, &v);
+    if (pass == JOINT_PUSH || part != ALL_OF_JOINT)
+        return;
+    c->change[0] = change;
+    c->total[0] += c->impulse[0];
+    for (int n = 0; n < c->row_count; n++) {
+        cn_wide_row *r = &c->rows[n];
+        r->total += r->impulse;
+        c->total[0] += r->impulse;
+        r->now = r->place + change;
+    }
+}
+
+// ---- the kernels
+
+CN_INLINE void joint_sweep(const cn_sweep *s, cn_wide_joint *wides, int count, joint_pass pass, joint_part part)
+{
+    for (cn_wide_joint *c = wides; c < wides + count; c++) {
+        if (c->joint_class == CN_CLASS_BALL)
+            pass_ball(s, c, pass, part);
+        else if (c->joint_class == CN_CLASS_GENERAL)
+            pass_general(s, c, pass, part);
+        else
+            pass_coupling(s, c, pass, part);
+    }
+}
+
+static void joint_push(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_PUSH, ALL_OF_JOINT); }
+static void joint_relax(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_RELAX, ALL_OF_JOINT); }
+static void joint_push_residual(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_PUSH, LOCK_RESIDUAL); }
+static void joint_relax_residual(const cn_sweep *s, cn_wide_joint *w, int n)
+{
+    joint_sweep(s, w, n, JOINT_RELAX, LOCK_RESIDUAL);
+}
+static void joint_push_answer(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_PUSH, LOCK_ANSWER); }
+static void joint_relax_answer(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_RELAX, LOCK_ANSWER); }
+
+// What the joints carried in the last step, when this one begins.
+static void joint_warm_start(const cn_sweep *s, cn_wide_joint *wides, int count)
+{
+    for (cn_wide_joint *c = wides; c < wides + count; c++) {
+        bodies8 v = gather_bodies(s, c);
+        if (c->joint_class == CN_CLASS_BALL) {
+            pull_ball(c, load3(c->lever_a), load3(c->lever_b), load3(c->impulse), &v);
+        } else if (c->joint_class == CN_CLASS_GENERAL) {
+            posture8 now = posture_now(c);
+            cn_f8 impulse[6];
+            accumulated_impulse(c, impulse);
+            pull_bodies(c, &now, impulse, &v);
+        } else {
+            cn_f8 impulse = c->impulse[0];
+            for (int n = 0; n < c->row_count; n++)
+                impulse += c->rows[n].impulse;
+            pull_coupling(c, impulse, &v);
+        }
+        scatter_bodies(s, c, &v);
+    }
+}
+
+// For solvers that do not relax: what b felt.
+static void joint_sum(const cn_sweep *s, cn_wide_joint *wides, int count)
+{
+    (void)s;
+    for (cn_wide_joint *c = wides; c < wides + count; c++) {
+        if (c->joint_class == CN_CLASS_GENERAL) {
+            posture8 now = posture_now(c);
+            cn_f8 impulse[6];
+            accumulated_impulse(c, impulse);
+            pull8 w = to_world(c, &now, impulse);
+            store3(c->total, w.force);
+            store3(c->total + 3, w.torque);
+        } else {
+            for (int i = 0; i < 3; i++)
+                c->total[i] = c->impulse[i];
+            for (int n = 0; n < c->row_count; n++)
+                c->total[0] += c->rows[n].impulse;
+        }
+        for (int n = 0; n < c->row_count; n++)
+            c->rows[n].total = c->rows[n].impulse;
+    }
+}
+
+#endif

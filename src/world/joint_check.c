@@ -1,0 +1,203 @@
+// What a joint may be: checks of definitions, each with a sentence that names the function and the field.
+#include "world/joint_check.h"
+#include "world/check.h"
+
+// The names of fields come in two parts, prefix and field, which are put together only when something is wrong.
+
+static bool check_enum(const char *function, const char *prefix, const char *field, int value, int count)
+{
+    return (value >= 0 && value < count) ||
+           cn_fail("%s: %s%s is %d; it must be between 0 and %d", function, prefix, field, value, count - 1);
+}
+
+static bool check_not_negative(const char *function, const char *prefix, const char *field, float value)
+{
+    return (isfinite(value) && value >= 0.0f) ||
+           cn_fail("%s: %s%s is %g; it must be finite and not negative", function, prefix, field, (double)value);
+}
+
+static bool check_finite(const char *function, const char *prefix, const char *field, float value)
+{
+    return isfinite(value) || cn_fail("%s: %s%s is %g, which is not a finite number", function, prefix, field, (double)value);
+}
+
+static bool check_force(const char *function, const char *prefix, const char *field, float value)
+{
+    return value >= 0.0f || cn_fail("%s: %s%s is %g; it must not be negative", function, prefix, field, (double)value);
+}
+
+bool cn_check_force(const char *function, const char *field, float value) { return check_force(function, "", field, value); }
+
+// ---- degrees of freedom
+
+bool cn_check_joint_dof(const char *function, const cn_joint_def *def, cn_dof dof)
+{
+    if (!cn_check_int_range(function, "dof", (int)dof, 0, CN_DOF_COUNT - 1))
+        return false;
+    return def->kind == CN_JOINT_FRAMES || dof == CN_X ||
+           cn_fail("%s: dof is %d, but a %s joint has only CN_X", function, (int)dof, cn_joint_kind_name((int)def->kind));
+}
+
+static bool is_swing(const cn_joint_def *def, cn_dof dof)
+{
+    return def->kind == CN_JOINT_FRAMES && (dof == CN_SWING_Y || dof == CN_SWING_Z);
+}
+
+// One end may be infinite: no limit on that side.
+static bool check_limits(const char *function, const char *prefix, const cn_joint_def *def, cn_dof dof)
+{
+    const cn_joint_axis *axis = &def->axes[dof];
+    if (!(axis->lower < INFINITY && axis->upper > -INFINITY))
+        return cn_fail("%s: %slower is %g and %supper is %g; they must be numbers with places between them", function, prefix,
+                       (double)axis->lower, prefix, (double)axis->upper);
+    if (axis->lower > axis->upper)
+        return cn_fail("%s: %slower is %g, above %supper, which is %g", function, prefix, (double)axis->lower, prefix,
+                       (double)axis->upper);
+    if (is_swing(def, dof) && !(axis->lower >= -CN_PI && axis->upper <= CN_PI))
+        return cn_fail("%s: %slower is %g and %supper is %g; swings lie between -pi and pi", function, prefix,
+                       (double)axis->lower, prefix, (double)axis->upper);
+    return def->kind != CN_JOINT_DISTANCE || axis->upper >= 0.0f ||
+           cn_fail("%s: %supper is %g, but a distance is never negative", function, prefix, (double)axis->upper);
+}
+
+// Lengths are locked at `lower`, everything else at 0.
+static bool check_freedom(const char *function, const char *prefix, const cn_joint_def *def, cn_dof dof)
+{
+    const cn_joint_axis *axis = &def->axes[dof];
+    if (!check_enum(function, prefix, "freedom", (int)axis->freedom, CN_FREEDOM_COUNT))
+        return false;
+    if (axis->freedom == CN_LIMITED)
+        return check_limits(function, prefix, def, dof);
+    bool has_length = def->kind == CN_JOINT_DISTANCE || def->kind == CN_JOINT_PULLEY;
+    return axis->freedom != CN_LOCKED || !has_length || check_not_negative(function, prefix, "lower", axis->lower);
+}
+
+bool cn_check_joint_axis(const char *function, const char *prefix, const cn_joint_def *def, cn_dof dof)
+{
+    const cn_joint_axis *axis = &def->axes[dof];
+    return check_freedom(function, prefix, def, dof) && check_not_negative(function, prefix, "hertz", axis->hertz) &&
+           check_not_negative(function, prefix, "damping_ratio", axis->damping_ratio) &&
+           check_not_negative(function, prefix, "spring_stiffness", axis->spring_stiffness) &&
+           check_not_negative(function, prefix, "spring_damping", axis->spring_damping) &&
+           check_finite(function, prefix, "spring_rest", axis->spring_rest) &&
+           check_enum(function, prefix, "motor", (int)axis->motor, CN_MOTOR_MODE_COUNT) &&
+           check_finite(function, prefix, "motor_target", axis->motor_target) &&
+           check_force(function, prefix, "motor_max_force", axis->motor_max_force) &&
+           check_not_negative(function, prefix, "motor_hertz", axis->motor_hertz) &&
+           check_not_negative(function, prefix, "motor_damping_ratio", axis->motor_damping_ratio) &&
+           check_force(function, prefix, "friction", axis->friction);
+}
+
+// ---- frames
+
+static bool check_frame(const char *function, const char *prefix, char side, const cn_transform *frame, bool in_world)
+{
+    cn_pos3 p = frame->position;
+    cn_quat q = frame->rotation;
+    double most = (double)(in_world ? CN_MAX_POSITION : CN_MAX_SIZE);
+    if (!(fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most))
+        return cn_fail("%s: %sframe_%c.position is (%g, %g, %g); it must be within %g m", function, prefix, side, p.x, p.y, p.z,
+                       most);
+    float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return cn_absf(length - 1.0f) <= 1e-3f ||
+           cn_fail("%s: %sframe_%c.rotation is (%g, %g, %g, %g), which is not of unit length", function, prefix, side,
+                   (double)q.x, (double)q.y, (double)q.z, (double)q.w);
+}
+
+// Where the origin of a frame is in the world.
+static cn_pos3 anchor_of(const cn_world *world, cn_body_id id, const cn_transform *frame)
+{
+    if (CN_IS_NULL(id))
+        return frame->position;
+    const cn_body *body = cn_find_body(world, __func__, id);
+    cn_vec3 local = { (float)frame->position.x, (float)frame->position.y, (float)frame->position.z };
+    return cn_pos_add(cn_body_origin(body), cn_rotate(body->rotation, local));
+}
+
+// A rope without length has no direction.
+static bool check_rope(const cn_world *world, const char *function, const char *prefix, cn_body_id body,
+                       const cn_transform *frame, cn_pos3 ground, char side)
+{
+    float length = cn_length(cn_pos_sub(anchor_of(world, body, frame), ground));
+    return length >= CN_MIN_SIZE ||
+           cn_fail("%s: %sframe_%c is on ground_%c: a pulley needs a rope with some length", function, prefix, side, side);
+}
+
+bool cn_check_joint_frames(const cn_world *world, const char *function, const char *prefix, const cn_joint_def *def)
+{
+    if (!check_frame(function, prefix, 'a', &def->frame_a, CN_IS_NULL(def->body_a)) ||
+        !check_frame(function, prefix, 'b', &def->frame_b, CN_IS_NULL(def->body_b)))
+        return false;
+    return def->kind != CN_JOINT_PULLEY ||
+           (check_rope(world, function, prefix, def->body_a, &def->frame_a, def->ground_a, 'a') &&
+            check_rope(world, function, prefix, def->body_b, &def->frame_b, def->ground_b, 'b'));
+}
+
+// ---- the whole
+
+static bool check_bodies(const cn_world *world, const char *function, const cn_joint_def *def)
+{
+    bool world_a = CN_IS_NULL(def->body_a), world_b = CN_IS_NULL(def->body_b);
+    if (world_a && world_b)
+        return cn_fail("%s: def.body_a and def.body_b are both null: one of them must be a body", function);
+    const cn_body *a = world_a ? NULL : cn_find_named_body(world, function, "def.body_a", def->body_a);
+    if (a == NULL && !world_a)
+        return false;
+    const cn_body *b = world_b ? NULL : cn_find_named_body(world, function, "def.body_b", def->body_b);
+    if (b == NULL && !world_b)
+        return false;
+    if (a == b)
+        return cn_fail("%s: def.body_a and def.body_b are the same body, %u", function, def->body_a.index1);
+    return (a != NULL && a->type == CN_DYNAMIC) || (b != NULL && b->type == CN_DYNAMIC) ||
+           cn_fail("%s: neither def.body_a nor def.body_b is dynamic: there is nothing to hold", function);
+}
+
+static bool check_ratio(const char *function, const cn_joint_def *def)
+{
+    bool has_ratio = def->kind == CN_JOINT_PULLEY || def->kind == CN_JOINT_GEAR || def->kind == CN_JOINT_RACK;
+    return !has_ratio || (isfinite(def->ratio) && def->ratio != 0.0f) ||
+           cn_fail("%s: def.ratio is %g; it must be finite and not 0", function, (double)def->ratio);
+}
+
+static bool check_grounds(const char *function, const cn_joint_def *def)
+{
+    return def->kind != CN_JOINT_PULLEY || (cn_check_position(function, "def.ground_a", def->ground_a) &&
+                                            cn_check_position(function, "def.ground_b", def->ground_b));
+}
+
+static bool check_axes(const char *function, const cn_joint_def *def)
+{
+    static const char *const prefixes[CN_DOF_COUNT] = {
+        "def.axes[CN_X].",     "def.axes[CN_Y].",       "def.axes[CN_Z].",
+        "def.axes[CN_TWIST].", "def.axes[CN_SWING_Y].", "def.axes[CN_SWING_Z]."
+    };
+    int count = def->kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1;
+    for (int i = 0; i < count; i++)
+        if (!cn_check_joint_axis(function, prefixes[i], def, (cn_dof)i))
+            return false;
+    return true;
+}
+
+bool cn_check_joint_break(const char *function, const char *prefix, float force, float torque)
+{
+    if (!(force > 0.0f))
+        return cn_fail("%s: %sforce is %g; it must be greater than zero", function, prefix, (double)force);
+    return torque > 0.0f || cn_fail("%s: %storque is %g; it must be greater than zero", function, prefix, (double)torque);
+}
+
+// A preset that failed has said why.
+static bool check_kind(const char *function, const cn_joint_def *def)
+{
+    if (def->kind == CN_JOINT_KIND_COUNT && cn_last_error()[0] != '\0')
+        return false;
+    return (unsigned)def->kind < CN_JOINT_KIND_COUNT ||
+           cn_fail("%s: def.kind is %d, which is no kind of joint", function, (int)def->kind);
+}
+
+bool cn_check_joint_def(const cn_world *world, const char *function, const cn_joint_def *def)
+{
+    return cn_check_pointer(function, "def", def) && check_kind(function, def) && cn_check_world(world, function) &&
+           check_bodies(world, function, def) && check_grounds(function, def) &&
+           cn_check_joint_frames(world, function, "def.", def) && check_ratio(function, def) && check_axes(function, def) &&
+           cn_check_joint_break(function, "def.break_", def->break_force, def->break_torque);
+}

@@ -1,0 +1,49 @@
+// How hard the locks of a joint hold: by how much their force and torque would accelerate the two bodies if they were alone.
+// Slow averages, so that a blow does not count as a load.
+#include "world/joint_view.h"
+
+#define PART_PER_STEP 0.1f
+#define HEAVY_LOAD 10.0f // times gravity
+#define MOST_LOAD 1e9f   // m/s^2
+
+typedef struct load {
+    float pull, all; // of the force, and with the torque, m/s^2
+    float size;      // sum of the levers, m
+} load;
+
+static void add_end(load *sum, const cn_world *world, int body, cn_vec3 arm, float force, float torque)
+{
+    if (body == CN_NONE || world->bodies.data[body].type != CN_DYNAMIC)
+        return;
+    const cn_body *b = &world->bodies.data[body];
+    float turn = cn_minf(b->inverse_inertia.xx, cn_minf(b->inverse_inertia.yy, b->inverse_inertia.zz));
+    sum->pull += b->inverse_mass * force;
+    sum->all += b->inverse_mass * force + turn * torque * cn_length(arm);
+    sum->size += cn_length(arm);
+}
+
+static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
+
+void cn_joint_note_load(const cn_world *world, cn_joint *joint, cn_found_joint *found)
+{
+    const cn_solver_joint *view = &joint->view;
+    float heavy = HEAVY_LOAD * cn_maxf(cn_length(world->def.gravity), 1.0f);
+    load now = { 0 };
+    float force = cn_length(cn_get3(view->force[0])), torque = cn_length(cn_get3(view->force[1]));
+    add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
+    add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
+    if (joint->load < 0.0f) {
+        joint->load = 2.0f * heavy; // it is new: what it will carry is not known
+    } else {
+        approach(&joint->load, now.all);
+        approach(&joint->pull, now.pull);
+    }
+    joint->heavy = joint->load > (joint->heavy ? 0.5f * heavy : heavy);
+    found->heavy = joint->heavy;
+    for (int n = 0; n < view->row_count; n++) {
+        found->limited |= view->rows[n].kind == CN_ROW_STOP;
+        found->stopped |= view->rows[n].kind == CN_ROW_STOP && view->rows[n].force != 0.0f;
+    }
+    // A light body between two taut joints swings like a string.
+    found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
+}

@@ -1,0 +1,148 @@
+// Which rows a joint has follows from its definition alone, and so does what is fixed in them. Where they are and along which
+// axes they act is filled in at every step, see joint_view.c.
+#include "world/joint_view.h"
+
+static int dof_count(const cn_joint_def *def) { return def->kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1; }
+
+// Nothing moves along it: it is part of the block of locks.
+static bool is_rigid(const cn_joint_axis *axis)
+{
+    bool held = axis->freedom == CN_LOCKED || (axis->freedom == CN_LIMITED && axis->lower == axis->upper);
+    return held && !(axis->hertz > 0.0f);
+}
+
+static cn_joint_row make_row(cn_row_kind kind, int dof)
+{
+    cn_joint_row row = {
+        .lower = -INFINITY, .upper = INFINITY, .most_force = INFINITY, .kind = (uint8_t)kind, .dof = (uint8_t)dof
+    };
+    row.axis[dof] = 1.0f;
+    return row;
+}
+
+// As a spring on whatever mass the row moves.
+static void soften(cn_joint_row *row, float hertz, float damping_ratio)
+{
+    float omega = 2.0f * CN_PI * cn_minf(hertz, 1e6f); // no step tells what is beyond from rigid
+    row->stiffness = omega * omega;
+    row->damping = 2.0f * damping_ratio * omega;
+    row->per_mass = true;
+}
+
+static cn_joint_row make_motor(const cn_joint_axis *axis, int dof)
+{
+    cn_joint_row row = make_row(CN_ROW_MOTOR, dof);
+    row.most_force = axis->motor_max_force;
+    if (axis->motor == CN_MOTOR_SPEED) {
+        row.speed = axis->motor_target;
+    } else {
+        row.rest = axis->motor_target;
+        row.stiffness = INFINITY;
+        if (axis->motor_hertz > 0.0f)
+            soften(&row, axis->motor_hertz, axis->motor_damping_ratio);
+    }
+    return row;
+}
+
+// A limit, or a lock that gives way.
+static int make_hold(const cn_solver_joint *view, const cn_joint_def *def, int dof, cn_joint_row *row)
+{
+    const cn_joint_axis *axis = &def->axes[dof];
+    bool cone = dof >= CN_SWING_Y && cn_has_cone(view, def);
+    if (axis->freedom == CN_FREE || (cone && dof == CN_SWING_Z))
+        return 0;
+    if (cone) {
+        *row = make_row(CN_ROW_STOP, dof);
+        row->upper = cn_half_angle(axis);
+    } else if (axis->freedom == CN_LOCKED || axis->lower == axis->upper) {
+        *row = make_row(CN_ROW_SPRING, dof);
+        row->rest = cn_lock_place(def, dof);
+    } else if (axis->lower > -INFINITY || axis->upper < INFINITY) {
+        *row = make_row(CN_ROW_STOP, dof);
+        row->lower = axis->lower, row->upper = axis->upper;
+    } else {
+        return 0;
+    }
+    if (axis->hertz > 0.0f)
+        soften(row, axis->hertz, axis->damping_ratio);
+    return 1;
+}
+
+static int make_rows(const cn_solver_joint *view, const cn_joint_def *def, cn_joint_row rows[CN_MOST_JOINT_ROWS])
+{
+    int count = 0;
+    for (int dof = 0; dof < dof_count(def); dof++) {
+        const cn_joint_axis *axis = &def->axes[dof];
+        if (view->locked & 1 << dof)
+            continue;
+        if (axis->spring_stiffness > 0.0f || axis->spring_damping > 0.0f) {
+            cn_joint_row *row = &rows[count++];
+            *row = make_row(CN_ROW_SPRING, dof);
+            row->stiffness = axis->spring_stiffness, row->damping = axis->spring_damping;
+            row->rest = axis->spring_rest;
+        }
+        if (axis->motor != CN_MOTOR_OFF && axis->motor_max_force > 0.0f)
+            rows[count++] = make_motor(axis, dof);
+        if (axis->friction > 0.0f) {
+            rows[count] = make_row(CN_ROW_FRICTION, dof);
+            rows[count++].most_force = axis->friction;
+        }
+        count += make_hold(view, def, dof, &rows[count]);
+    }
+    return count;
+}
+
+// A spring and a lock that gives way differ in what they are divided by.
+static bool same_row(const cn_joint_row *a, const cn_joint_row *b)
+{
+    return a->kind == b->kind && a->dof == b->dof && (a->kind != CN_ROW_SPRING || a->per_mass == b->per_mass);
+}
+
+static void use_locks(cn_solver_joint *view, const cn_joint_def *def)
+{
+    view->locked = 0;
+    for (int dof = 0; dof < CN_DOF_COUNT; dof++) {
+        if (dof < dof_count(def) && is_rigid(&def->axes[dof]))
+            view->locked |= (uint8_t)(1 << dof);
+        else
+            view->force[dof / 3][dof % 3] = 0.0f;
+    }
+}
+
+static bool is_ball(const cn_solver_joint *view, const cn_joint_def *def)
+{
+    bool together = cn_lock_place(def, CN_X) == 0.0f && cn_lock_place(def, CN_Y) == 0.0f && cn_lock_place(def, CN_Z) == 0.0f;
+    return def->kind == CN_JOINT_FRAMES && view->locked == (1 << CN_X | 1 << CN_Y | 1 << CN_Z) && view->row_count == 0 &&
+           together;
+}
+
+void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
+{
+    cn_solver_joint *view = &joint->view;
+    const cn_joint_def *def = &joint->def;
+    use_locks(view, def);
+    cn_joint_row rows[CN_MOST_JOINT_ROWS];
+    int count = make_rows(view, def, rows);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < view->row_count; k++)
+            if (same_row(&rows[i], &view->rows[k]))
+                rows[i].force = view->rows[k].force, rows[i].total = view->rows[k].total;
+    if (count != view->row_count) {
+        cn_joint_free_rows(world, joint);
+        if (count > 0)
+            view->rows = cn_allocate(&world->allocator, sizeof *view->rows * (size_t)count, _Alignof(cn_joint_row));
+        view->row_count = (uint8_t)count;
+    }
+    for (int i = 0; i < count; i++)
+        view->rows[i] = rows[i];
+
+    view->aims = def->kind == CN_JOINT_DISTANCE;
+    view->joint_class = cn_is_coupling(def) ? CN_CLASS_COUPLING : is_ball(view, def) ? CN_CLASS_BALL : CN_CLASS_GENERAL;
+}
+
+void cn_joint_free_rows(cn_world *world, cn_joint *joint)
+{
+    cn_release(&world->allocator, joint->view.rows, sizeof *joint->view.rows * joint->view.row_count);
+    joint->view.rows = NULL;
+    joint->view.row_count = 0;
+}

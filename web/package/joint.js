@@ -1,0 +1,173 @@
+// A joint of a world, and how the named joints are made.
+import { CairnError, checkNames, indexOf } from './bridge.js';
+
+const KINDS = ['frames', 'distance', 'pulley', 'gear', 'rack'];
+const DOFS = ['x', 'y', 'z', 'twist', 'swingY', 'swingZ'];
+const MOTORS = ['off', 'speed', 'place'];
+
+const FRAME_FIELDS = [['positionA', 3], ['rotationA', 4], ['positionB', 3], ['rotationB', 4]];
+const FIELDS = [
+  ['kind', 1], ...FRAME_FIELDS, ['cone', 1], ['groundA', 3], ['groundB', 3], ['ratio', 1], ['collide', 1], ['breakForce', 1],
+  ['breakTorque', 1],
+];
+const ENUMS = { kind: KINDS };
+const AXIS_FIELDS = [
+  'freedom', 'lower', 'upper', 'hertz', 'dampingRatio', 'springStiffness', 'springDamping', 'springRest', 'motor', 'motorTarget',
+  'motorMaxForce', 'motorHertz', 'motorDampingRatio', 'friction',
+].map((name) => [name, 1]);
+const AXIS_ENUMS = { freedom: ['free', 'locked', 'limited'], motor: MOTORS };
+const FIRST_AXIS = FIELDS.reduce((sum, [, size]) => sum + size, 0);
+const axisAt = (dof) => FIRST_AXIS + dof * AXIS_FIELDS.length;
+
+// What each preset is made of, in the order in which web/wasm/bridge_joint.c takes it.
+const ANCHOR = ['anchor', 3], AXIS = ['axis', 3], ANCHORS = [['anchorA', 3], ['anchorB', 3]];
+const SPRING = [['stiffness', 1], ['damping', 1]], RATIO = ['ratio', 1];
+const PRESETS = {
+  ball: [ANCHOR],
+  coneTwist: [ANCHOR, AXIS, ['swing', 1], ['twist', 1]],
+  hinge: [ANCHOR, AXIS],
+  slider: [ANCHOR, AXIS],
+  cylindrical: [ANCHOR, AXIS],
+  planar: [ANCHOR, ['normal', 3]],
+  fixed: [ANCHOR],
+  distance: ANCHORS,
+  rope: [...ANCHORS, ['length', 1]],
+  spring: [...ANCHORS, ...SPRING],
+  wheel: [ANCHOR, ['up', 3], ['axle', 3], ...SPRING],
+  motor: [['hertz', 1], ['maxForce', 1], ['maxTorque', 1]],
+  gear: [['axisA', 3], ['axisB', 3], RATIO],
+  rack: [AXIS, ['direction', 3], RATIO],
+  pulley: [...ANCHORS, ['groundA', 3], ['groundB', 3], RATIO],
+};
+const PRESET_NAMES = Object.keys(PRESETS);
+// What can be set of a joint whose frames a preset made.
+const COMMON = ['cone', 'collide', 'breakForce', 'breakTorque'];
+
+const dofIndex = (what, dof) => indexOf(what, 'dof', DOFS, dof);
+
+function bodyId(what, name, body) {
+  if (body === undefined || body === null) return 0n;
+  if (typeof body.id !== 'bigint') throw new CairnError(`${what}: ${name} must be a body, or null for the world`);
+  return body.id;
+}
+
+/** Fills the mail with the definition that a preset makes; answers the options that are left. */
+function fillPreset(bridge, what, world, a, b, { type, ...options }) {
+  const preset = indexOf(what, 'type', PRESET_NAMES, type);
+  const own = PRESETS[type], names = own.map(([name]) => name);
+  checkNames(what, options, [...names, ...COMMON]);
+  for (const name of names)
+    if (options[name] === undefined) throw new CairnError(`${what}: a ${type} needs ${name}`);
+  const taken = Object.fromEntries(names.map((name) => [name, options[name]]));
+  bridge.fill(what, own, taken);
+  bridge.check(bridge.call.joint_preset(world, preset, a, b));
+  return Object.fromEntries(COMMON.map((name) => [name, options[name]]));
+}
+
+export function createJoint(bridge, handle, options) {
+  const what = 'createJoint';
+  const { bodyA, bodyB, axes = {}, ...rest } = options;
+  const a = bodyId(what, 'bodyA', bodyA), b = bodyId(what, 'bodyB', bodyB);
+  let left = rest;
+  if (rest.type !== undefined) left = fillPreset(bridge, what, handle.alive, a, b, rest);
+  else if (rest.kind !== undefined) bridge.call.joint_defaults();
+  else throw new CairnError(`${what}: type must be one of: ${PRESET_NAMES.join(', ')}; or kind one of: ${KINDS.join(', ')}`);
+  bridge.fill(what, FIELDS, left, ENUMS);
+  checkNames(`${what}: axes`, axes, DOFS);
+  for (const [name, axis] of Object.entries(axes))
+    bridge.fill(`${what}: axes.${name}`, AXIS_FIELDS, axis, AXIS_ENUMS, axisAt(DOFS.indexOf(name)));
+  return bridge.check(bridge.call.joint_create(handle.alive, a, b));
+}
+
+const byDof = (numbers) => Object.fromEntries(DOFS.map((name, i) => [name, numbers[i]]));
+
+export class Joint {
+  #bridge;
+  #handle;
+  #bodyOf;
+
+  /** bodyOf(id) makes the body for a packed id, null for the world. */
+  constructor(world, handle, id, bodyOf) {
+    this.#bridge = handle.bridge;
+    this.#handle = handle;
+    this.#bodyOf = bodyOf;
+    this.world = world;
+    this.id = id;
+    /** Its number in the arrays of the world. */
+    this.slot = Number(BigInt.asUintN(32, id)) - 1;
+  }
+
+  #call(name, ...numbers) { return this.#bridge.call[name](this.#handle.alive, this.id, ...numbers); }
+  #do(name, ...numbers) { this.#bridge.check(this.#call(name, ...numbers)); }
+
+  get isValid() { return this.#call('joint_is_valid') !== 0; }
+  destroy() { this.#do('joint_destroy'); }
+
+  #body(side) {
+    this.#do('joint_get_def');
+    return this.#bodyOf(this.#call('joint_get_body', side));
+  }
+
+  get bodyA() { return this.#body(0); }
+  get bodyB() { return this.#body(1); }
+
+  get definition() {
+    const { bodyA, bodyB } = this;
+    this.#do('joint_get_def');
+    const axes = Object.fromEntries(DOFS.map((name, i) => [name, this.#bridge.read(AXIS_FIELDS, AXIS_ENUMS, axisAt(i))]));
+    const { cone, collide, ...rest } = this.#bridge.read(FIELDS, ENUMS);
+    return { bodyA, bodyB, ...rest, cone: cone !== 0, collide: collide !== 0, axes };
+  }
+
+  // ---- changing it
+
+  setAxis(dof, options) {
+    const index = dofIndex('setAxis', dof);
+    this.#do('joint_get_axis', index);
+    this.#bridge.fill('setAxis', AXIS_FIELDS, options, AXIS_ENUMS);
+    this.#do('joint_set_axis', index);
+  }
+
+  setMotor(dof, mode, ...targetAndForce) {
+    const [target, maxForce] = mode === 'off' ? [0, 0] : targetAndForce;
+    this.#do('joint_set_motor', dofIndex('setMotor', dof), indexOf('setMotor', 'mode', MOTORS, mode), target, maxForce);
+  }
+
+  setLimits(dof, lower, upper) { this.#do('joint_set_limits', dofIndex('setLimits', dof), lower, upper); }
+
+  setFrames(options) {
+    this.#do('joint_get_def');
+    this.#bridge.mail.copyWithin(0, 1, FIRST_AXIS); // the kind comes first
+    this.#bridge.fill('setFrames', FRAME_FIELDS, options);
+    this.#do('joint_set_frames');
+  }
+
+  setBreak(force, torque = Infinity) { this.#do('joint_set_break', force, torque); }
+
+  // ---- what it does
+
+  place(dof) {
+    this.#do('joint_get_motion', dofIndex('place', dof));
+    return this.#bridge.mail[0];
+  }
+
+  speed(dof) {
+    this.#do('joint_get_motion', dofIndex('speed', dof));
+    return this.#bridge.mail[1];
+  }
+
+  get reaction() {
+    this.#do('joint_get_reaction');
+    const m = [...this.#bridge.mail.subarray(0, 21)];
+    return {
+      force: m.slice(0, 3), torque: m.slice(3, 6), point: m.slice(6, 9), axisForce: byDof(m.slice(9, 15)),
+      motorForce: byDof(m.slice(15, 21)),
+    };
+  }
+
+  get error() {
+    this.#do('joint_get_error');
+    const [linear, angular] = this.#bridge.mail;
+    return { linear, angular };
+  }
+}
