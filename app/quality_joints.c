@@ -267,7 +267,7 @@ void cn_quality_hinge_motor(cn_quality *quality)
     cn_case_limit(quality, "torque_error", cn_percent_off(used, torque), "%", 0.1);
     cn_case_limit(quality, "speed_error", cn_percent_off(speed[1], target), "%", 0.1);
     cn_case_limit(quality, "idle_torque", fabs(idle), "N m", 0.01 * torque);
-    cn_case_end(quality, true);
+    cn_case_end(quality, cn_quality_is_default(quality));
 }
 
 // ---- slider

@@ -160,15 +160,17 @@ static bool watch_ragdolls(void *context, const cn_build *build, double time)
     return true;
 }
 
-// Elbows and knees by 70 degrees the wrong way, and for all but the first doll everything else at random.
-static cn_ragdoll_pose bent_pose(cn_build *build, int index)
+// Elbows and knees from 25 to 90 degrees the wrong way, the spine backwards, the head and a foot turned too far.
+static cn_ragdoll_pose bent_pose(int index)
 {
-    const cn_quat back = cn_quat_exp((cn_vec3){ 1.2f, 0.0f, 0.0f }), front = cn_quat_exp((cn_vec3){ -1.2f, 0.0f, 0.0f });
+    const float part = (float)(index + 1) / RAGDOLLS, bend = 0.3f + 1.2f * part;
     cn_ragdoll_pose pose = cn_ragdoll_pose_rest();
-    for (int i = 1; i < CN_BONE_COUNT && index > 0; ++i)
-        pose.rotations[i] = cn_quat_exp(cn_random_vector(&build->random, 1.2f));
-    pose.rotations[CN_BONE_LEFT_FOREARM] = pose.rotations[CN_BONE_RIGHT_FOREARM] = back;
-    pose.rotations[CN_BONE_LEFT_SHIN] = pose.rotations[CN_BONE_RIGHT_SHIN] = front;
+    pose.rotations[CN_BONE_LEFT_FOREARM] = pose.rotations[CN_BONE_RIGHT_FOREARM] = cn_quat_exp(cn_v3(bend, 0.0f, 0.0f));
+    pose.rotations[CN_BONE_LEFT_SHIN] = pose.rotations[CN_BONE_RIGHT_SHIN] = cn_quat_exp(cn_v3(-bend, 0.0f, 0.0f));
+    pose.rotations[CN_BONE_CHEST] = cn_quat_exp(cn_v3(-1.5f * part, 0.0f, 0.0f));
+    pose.rotations[CN_BONE_HEAD] = cn_quat_exp(cn_v3(0.0f, 2.8f * part, 0.0f));
+    pose.rotations[CN_BONE_LEFT_FOOT] = cn_quat_exp(cn_v3(0.0f, 2.5f * part, 0.0f));
+    pose.rotations[CN_BONE_RIGHT_THIGH] = cn_quat_exp(cn_v3(1.5f * part, 0.0f, 0.0f));
     return pose;
 }
 
@@ -181,7 +183,7 @@ static void ragdoll_case(cn_quality *quality, const char *start, double height, 
     cn_quality_open(quality, &build, 10.0f);
     cn_build_ground(&build);
     for (int i = 0; i < RAGDOLLS; ++i) {
-        cn_ragdoll_pose pose = bent_pose(&build, i);
+        cn_ragdoll_pose pose = bent_pose(i);
         cn_ragdoll_def def = cn_ragdoll_def_default();
         def.position = cn_build_anchor(&build, 4.0 * i, height, 0.0);
         def.rotation = cn_random_rotation(&build.random);

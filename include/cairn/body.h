@@ -41,7 +41,7 @@ typedef struct cn_body_def {
 CN_API cn_body_def cn_body_def_default(void);
 
 CN_API cn_body_id cn_body_create(cn_world *world, const cn_body_def *def);
-// Destroys the body with its shapes. Bodies that rested on it wake up.
+// Destroys the body with its shapes and joints. Bodies that rested on it or were tied to it wake up.
 CN_API bool cn_body_destroy(cn_world *world, cn_body_id body);
 CN_API bool cn_body_is_valid(const cn_world *world, cn_body_id body);
 

@@ -60,7 +60,7 @@ typedef struct cn_joint_def {
     cn_body_id body_a, body_b;    // a null id is the world
     cn_transform frame_a, frame_b; // in the body's frame, or in the world
     cn_joint_axis axes[CN_DOF_COUNT];
-    bool cone; // limits on both swings bound one elliptic cone with these half angles (the larger of |lower| and upper)
+    bool cone; // limits on both swings bound one elliptic cone with these half angles (the larger of |lower| and upper); it is as soft as swing y
     cn_pos3 ground_a, ground_b; // pulley: in the world
     float ratio;                // pulley, gear: above 0 turns them against each other; rack: metres per radian
     bool collide;               // the two bodies collide with each other
@@ -85,7 +85,8 @@ CN_API int cn_body_get_joints(const cn_world *world, cn_body_id body, cn_joint_i
 // Changes one degree of freedom. All of these wake the bodies.
 CN_API bool cn_joint_set_axis(cn_world *world, cn_joint_id joint, cn_dof dof, const cn_joint_axis *axis);
 CN_API bool cn_joint_set_motor(cn_world *world, cn_joint_id joint, cn_dof dof, cn_motor_mode mode, float target, float max_force);
-CN_API bool cn_joint_set_limits(cn_world *world, cn_joint_id joint, cn_dof dof, float lower, float upper);
+CN_API bool cn_joint_set_limits(cn_world *world, cn_joint_id joint, cn_dof dof, float lower, float upper); // makes it limited
+// Places of couplings count anew from here.
 CN_API bool cn_joint_set_frames(cn_world *world, cn_joint_id joint, cn_transform frame_a, cn_transform frame_b);
 CN_API bool cn_joint_set_break(cn_world *world, cn_joint_id joint, float force, float torque);
 

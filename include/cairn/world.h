@@ -130,7 +130,7 @@ typedef struct cn_island_report {
     double first_residual; // what the world's solver reached in this step before it was handed over; 0 when it was not tried
     cn_residual residual;
 } cn_island_report;
-// Returns how many islands with contacts there were, and writes as many as fit.
+// Returns how many islands with contacts or joints there were, and writes as many as fit.
 CN_API int cn_world_get_island_reports(const cn_world *world, cn_island_report *reports, int capacity);
 
 // Keeps the contact problem of every step, as it is before the solver starts: one contact per point, over the whole step.
@@ -163,7 +163,7 @@ CN_API double cn_world_get_max_penetration(const cn_world *world);
 // How many contact manifolds each colour of the last step's constraint graph held. Returns the number of colours.
 CN_API int cn_world_get_color_histogram(const cn_world *world, int *counts, int capacity);
 
-// For every body, at index1 - 1 of its id, the number of the island it is in: dynamic bodies that hang together by touching,
+// For every body, at index1 - 1 of its id, the number of the island it is in: dynamic bodies that hang together by touching or joints,
 // numbered from 0; -1 for what is not dynamic. Returns how many entries there are and writes them when `capacity` suffices.
 CN_API int cn_world_get_islands(const cn_world *world, int *islands, int capacity);
 

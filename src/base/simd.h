@@ -24,7 +24,13 @@ typedef union cn_f8_halves {
     cn_f4 half[2];
 } cn_f8_halves;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CN_INLINE static inline // what sanitizers add to every access makes one function of all of it take minutes to compile
+#else
 #define CN_INLINE static inline __attribute__((always_inline))
+#endif
+// For what is large and called from many places.
+#define CN_APART static __attribute__((noinline))
 
 // Whether a mask of four lanes is set in all of them.
 typedef int32_t cn_i4 __attribute__((vector_size(16)));

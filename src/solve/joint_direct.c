@@ -45,21 +45,21 @@ struct cn_joint_direct {
 
 // ---- 3x3 blocks
 
-static void multiply_transposed(double c[9], const double a[9], const double b[9]) // c = a^T b
+CN_INLINE void multiply_transposed(double c[9], const double a[9], const double b[9]) // c = a^T b
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             c[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
 }
 
-static void subtract_product(double c[9], const double a[9], const double b[9]) // c -= a b
+CN_INLINE void subtract_product(double c[9], const double a[9], const double b[9]) // c -= a b
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             c[3 * i + j] -= a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
 }
 
-static void add_product(double y[3], const double a[9], const double x[3]) // y += a x
+CN_INLINE void add_product(double y[3], const double a[9], const double x[3]) // y += a x
 {
     for (int i = 0; i < 3; i++)
         y[i] += a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];

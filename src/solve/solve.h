@@ -126,7 +126,8 @@ typedef enum cn_joint_class {
 typedef struct cn_solver_joint {
     _Alignas(16) float gap[4]; // origin of frame b minus origin of frame a
     float arm_a[4], arm_b[4];  // the origins seen from the centres of mass; arm_a is 0 where nothing pushes or moves a
-    float force[2][4]; // of the locks, along x y z of frame a and about turn_axes; in: where to start; out: of the last substep
+    // Of the locks, along x y z of frame a (of the world for a ball) and about turn_axes; in: where to start; out: of the last substep.
+    float force[2][4];
     float total[2][4]; // out: impulse over the step that b felt, force at the origin of frame b and torque about it
     float axes[2][4];  // x and y of frame a; x of an aiming joint points along the gap
     float rotation[4]; // of frame b in frame a, a unit quaternion x y z w
@@ -145,7 +146,7 @@ typedef struct cn_found_joint {
     cn_solver_joint *joint;
     int32_t a, b; // states, as in cn_found_patch; not both are unpushed
     bool heavy;   // it carries many times the weight of its bodies
-    bool limited, stopped; // it has limits; it is at one
+    bool limited; // it has limits
     float rate;   // of the fastest swing that its load makes possible: of a light body between two taut joints, rad/s
 } cn_found_joint;
 

@@ -54,8 +54,9 @@ typedef struct turn8 {
     vec8 axes[3];
 } turn8;
 
-CN_INLINE turn8 take_turn_apart(quat8 q)
+CN_APART turn8 take_turn_apart(const quat8 *rotation)
 {
+    quat8 q = *rotation;
     cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), least = cn_f8_set(1e-6f);
     cn_f8 sign = cn_f8_select(q.w < zero, -one, one), x = sign * q.v.x, y = sign * q.v.y, z = sign * q.v.z, w = sign * q.w;
     cn_f8 cosine = cn_f8_max(cn_f8_sqrt(x * x + w * w), least), sine = cn_f8_sqrt(y * y + z * z), inverse = one / cosine;
@@ -147,8 +148,8 @@ CN_INLINE void find_turn(const cn_wide_joint *c, const ends8 *e, vec8 x, vec8 y,
 {
     quat8 d = relative_turn(&e->turn_a, &e->turn_b), q = { load3(c->rotation), c->rotation[3] };
     vec8 v = v8(dot8(x, d.v), dot8(y, d.v), dot8(z, d.v)); // in frame a
-    r->turn =
-        take_turn_apart((quat8){ add8(add8(scale8(d.w, q.v), scale8(q.w, v)), cross8(v, q.v)), d.w * q.w - dot8(v, q.v) });
+    quat8 rotation = { add8(add8(scale8(d.w, q.v), scale8(q.w, v)), cross8(v, q.v)), d.w * q.w - dot8(v, q.v) };
+    r->turn = take_turn_apart(&rotation);
     r->change[3] = within_turn(r->turn.angle[0] - c->start_turn[0]);
     r->change[4] = r->turn.angle[1] - c->start_turn[1];
     r->change[5] = r->turn.angle[2] - c->start_turn[2];
@@ -181,14 +182,14 @@ CN_INLINE after8 find_after(const cn_wide_joint *c, const ends8 *e)
 }
 
 // Lanes whose bodies have turned so far since the joint's masses were computed that these no longer do: a short lever that has
-// turned halfway to a right angle is hard where it was soft.
+// turned halfway to a right angle is hard where it was soft, and a thin body is soft about its length alone.
 CN_INLINE cn_i8 has_turned(const cn_wide_joint *c, const ends8 *e)
 {
-    const cn_f8 far = cn_f8_set(0.05f * 0.05f); // sine of half the angle
     vec8 a = sub8(e->turn_a.v, load3(c->turned_a)), b = sub8(e->turn_b.v, load3(c->turned_b));
-    return (dot8(a, a) > far) | (dot8(b, b) > far);
+    return (dot8(a, a) > c->far_a) | (dot8(b, b) > c->far_b);
 }
 
+// The inertias stay as they were when the step began, as contacts have them.
 CN_INLINE void note_turned(cn_wide_joint *c, const ends8 *e, cn_i8 mask)
 {
     const cn_f8 a[3] = { e->turn_a.v.x, e->turn_a.v.y, e->turn_a.v.z }, b[3] = { e->turn_b.v.x, e->turn_b.v.y, e->turn_b.v.z };

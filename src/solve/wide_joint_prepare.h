@@ -22,8 +22,7 @@ CN_INLINE int triangle(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j *
 // ---- how rates answer to impulses
 
 // Adds what one body contributes: m are its inverse masses along the world's axes.
-CN_INLINE void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8 lever, const cn_f8 m[3],
-                               const cn_f8 inertia[6])
+CN_APART void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8 lever, const cn_f8 m[3], const cn_f8 inertia[6])
 {
     vec8 direction[6], answer[6];
     for (int i = 0; i < count; i++) {
@@ -42,7 +41,7 @@ CN_INLINE void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8
 // Eliminates the locked degrees of freedom, one after the other (the sweep operator of regression). Afterwards k holds minus
 // the inverse for pairs of locked ones, the answer of the free ones while the locks hold, and, between the two, how the impulse
 // of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free.
-CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
+CN_APART void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
 {
     cn_f8 diagonal[6], zero = cn_f8_zero();
     for (int i = 0; i < count; i++)
@@ -78,7 +77,7 @@ CN_INLINE void keep_hold(cn_wide_joint *c, cn_f8 k[6][6], int count, const cn_f8
 // ---- rows
 
 // In the lanes of the mask. Springs keep the mass for which their law was made.
-CN_INLINE void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], cn_i8 mask)
+CN_APART void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], cn_i8 mask)
 {
     cn_f8 one = cn_f8_set(1.0f), answer = cn_f8_zero(), axis[6];
     for (int d = 0; d < 6; d++)
@@ -141,7 +140,7 @@ static void load_row_laws(const cn_sweep *s, cn_solver_joint *const *joints, int
 // ---- the three classes
 
 // What the posture makes of hold and rows, in the lanes of the mask.
-CN_INLINE void hold_ball(cn_wide_joint *c, vec8 lever_a, vec8 lever_b, cn_i8 mask)
+CN_APART void hold_ball(cn_wide_joint *c, vec8 lever_a, vec8 lever_b, cn_i8 mask)
 {
     cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), k[6][6] = { 0 };
     cn_f8 locked[6] = { one, one, one };
@@ -152,7 +151,7 @@ CN_INLINE void hold_ball(cn_wide_joint *c, vec8 lever_a, vec8 lever_b, cn_i8 mas
     keep_hold(c, k, 3, locked, mask);
 }
 
-CN_INLINE void hold_general(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
+CN_APART void hold_general(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
 {
     cn_f8 k[6][6] = { 0 };
     int dofs = c->turns ? 6 : 3;
@@ -176,7 +175,8 @@ static void prepare_general(const cn_sweep *s, cn_solver_joint *const *joints, i
     }
     store3(c->axes[2], cross8(load3(c->axes[0]), load3(c->axes[1])));
     GATHER_JOINT(rotation, c->rotation);
-    turn8 turn = take_turn_apart((quat8){ load3(c->rotation), c->rotation[3] });
+    quat8 rotation = { load3(c->rotation), c->rotation[3] };
+    turn8 turn = take_turn_apart(&rotation);
     for (int i = 0; i < 3; i++) {
         store3(c->turn_axes[i], turn.axes[i]);
         c->start_turn[i] = c->turn[i] = turn.angle[i];
@@ -250,6 +250,15 @@ CN_INLINE void gather_joint_masses(const cn_sweep *s, const int32_t index[CN_LAN
     }
 }
 
+// A tenth of a radian, and less for thin bodies: a lever along the body that has turned by an angle meets, as a part of what it
+// was taken for, the square of that angle times mass and lever squared over the least inertia.
+CN_INLINE cn_f8 far_to_turn(const cn_f8 mass[3], const cn_f8 inertia[6], vec8 lever)
+{
+    cn_f8 most = cn_f8_max(inertia[0], cn_f8_max(inertia[1], inertia[2]));
+    cn_f8 thin = most * dot8(lever, lever) * cn_f8_inverse_or_zero(mass[0]);
+    return cn_f8_set(0.05f * 0.05f) / cn_f8_max(cn_f8_set(1.0f), cn_f8_set(0.1f) * thin);
+}
+
 static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int count, int idle, cn_wide_joint *c)
 {
     // Lanes that are left over hold nothing.
@@ -282,6 +291,8 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
         store3(c->answer + 3 * i, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
         store3(i == 0 ? c->turned_a : c->turned_b, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
     }
+    c->far_a = far_to_turn(c->inverse_mass_a, c->inertia_a, load3(c->lever_a));
+    c->far_b = far_to_turn(c->inverse_mass_b, c->inertia_b, load3(c->lever_b));
     if (c->joint_class == CN_CLASS_BALL)
         hold_ball(c, load3(c->lever_a), load3(c->lever_b), cn_f8_zero() == cn_f8_zero());
     else if (c->joint_class == CN_CLASS_GENERAL)

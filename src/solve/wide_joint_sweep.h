@@ -21,16 +21,20 @@ CN_INLINE cn_f8 stop_impulse(const cn_sweep *s, const cn_wide_row *r, cn_f8 rate
     cn_f8 below = r->now - r->lower, above = r->upper - r->now; // room left, negative beyond the stop
     cn_i8 under = below < zero, over = above < zero;
     cn_f8 room_below = below, room_above = above;
+    // One that gives way acts from the substep in which it will be passed; until then there is nothing to push against.
+    cn_f8 ahead = pass == JOINT_PUSH ? r->now + cn_f8_set(s->h) * rate : after;
+    under |= ~r->firm & ((ahead < r->lower) | (r->impulse > zero));
+    over |= ~r->firm & ((ahead > r->upper) | (r->impulse < zero));
     if (pass == JOINT_RELAX) {
         under &= ~r->firm;
         over &= ~r->firm;
         room_below = cn_f8_max(after - r->lower, zero);
         room_above = cn_f8_max(r->upper - after, zero);
     }
-    cn_f8 up =
-        cn_f8_select(under, soft - r->mass * cn_f8_max(r->pull * below, slowest), rigid - r->mass * (room_below * inverse_h));
-    cn_f8 down =
-        cn_f8_select(over, soft + r->mass * cn_f8_max(r->pull * above, slowest), rigid + r->mass * (room_above * inverse_h));
+    cn_f8 early_up = cn_f8_and(r->firm, rigid - r->mass * (room_below * inverse_h));
+    cn_f8 early_down = cn_f8_and(r->firm, rigid + r->mass * (room_above * inverse_h));
+    cn_f8 up = cn_f8_select(under, soft - r->mass * cn_f8_max(r->pull * below, slowest), early_up);
+    cn_f8 down = cn_f8_select(over, soft + r->mass * cn_f8_max(r->pull * above, slowest), early_down);
     return cn_f8_max(up, zero) + cn_f8_min(down, zero);
 }
 
@@ -156,8 +160,8 @@ CN_INLINE void advance(cn_wide_joint *c, const after8 *after, const ends8 *ends)
             turned |= follow_cone(c, r);
     }
     if (cn_any(turned)) {
-        hold_general(c, &after->posture, turned);
         note_turned(c, ends, turned);
+        hold_general(c, &after->posture, turned);
     }
 }
 
@@ -252,8 +256,8 @@ CN_INLINE void end_ball(const cn_sweep *s, cn_wide_joint *c, const ends8 *e, vec
     store3(c->lever_b, lever_b);
     cn_i8 turned = has_turned(c, e);
     if (cn_any(turned)) {
-        hold_ball(c, lever_a, lever_b, turned);
         note_turned(c, e, turned);
+        hold_ball(c, lever_a, lever_b, turned);
     }
 }
 
@@ -353,15 +357,24 @@ CN_INLINE void joint_sweep(const cn_sweep *s, cn_wide_joint *wides, int count, j
     }
 }
 
+// Direct solves take most of their time elsewhere: one copy of the code does for all of their passes.
+CN_APART void direct_sweep(const cn_sweep *s, cn_wide_joint *wides, int count, joint_pass pass, joint_part part)
+{
+    joint_sweep(s, wides, count, pass, part);
+}
+
 static void joint_push(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_PUSH, ALL_OF_JOINT); }
 static void joint_relax(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_RELAX, ALL_OF_JOINT); }
-static void joint_push_residual(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_PUSH, LOCK_RESIDUAL); }
+static void joint_push_residual(const cn_sweep *s, cn_wide_joint *w, int n)
+{
+    direct_sweep(s, w, n, JOINT_PUSH, LOCK_RESIDUAL);
+}
 static void joint_relax_residual(const cn_sweep *s, cn_wide_joint *w, int n)
 {
-    joint_sweep(s, w, n, JOINT_RELAX, LOCK_RESIDUAL);
+    direct_sweep(s, w, n, JOINT_RELAX, LOCK_RESIDUAL);
 }
-static void joint_push_answer(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_PUSH, LOCK_ANSWER); }
-static void joint_relax_answer(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_RELAX, LOCK_ANSWER); }
+static void joint_push_answer(const cn_sweep *s, cn_wide_joint *w, int n) { direct_sweep(s, w, n, JOINT_PUSH, LOCK_ANSWER); }
+static void joint_relax_answer(const cn_sweep *s, cn_wide_joint *w, int n) { direct_sweep(s, w, n, JOINT_RELAX, LOCK_ANSWER); }
 
 // What the joints carried in the last step, when this one begins.
 static void joint_warm_start(const cn_sweep *s, cn_wide_joint *wides, int count)

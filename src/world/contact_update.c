@@ -12,6 +12,8 @@ enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 #define TOUCH_DISTANCE 0.25f
 // Fast pairs are looked at further ahead, up to this many margins (the inner radius of the smaller shape).
 #define LOOK_AHEAD 25.0f
+// Those of joined bodies up to this many times the extent of the smaller one.
+#define JOINED_LOOK_AHEAD 8.0f
 // Bodies that move against each other by more than this many margins per step are followed exactly while they do.
 #define SLIDING_MOTION 0.05f
 // A gap wider than this part of the margin is watched within the step.
@@ -167,8 +169,8 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
     float motion = dt * pair_speed(a, b, between), ahead = LOOK_AHEAD * margin;
-    if (a->joint_count + b->joint_count > 0)
-        ahead = motion; // stopping one of them on its way would tear it from the others
+    if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
+        ahead = cn_maxf(ahead, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent));
     float needed = margin + cn_minf(motion, ahead);
     float moved = pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {

@@ -58,8 +58,7 @@ typedef struct island {
     float joint_rate;     // of the fastest swing that the loads on its joints make possible, rad/s
     float roll_rate;      // of the fastest turn that contact can make of sliding past, where there are joints, rad/s
     bool heavy;           // one of its joints carries much
-    bool limited;         // one of its joints has a limit,
-    bool stopped;         // and is there
+    bool limited;         // one of its joints has a limit
     bool direct;          // the locks of its joints are solved all at once
 } island;
 
@@ -145,7 +144,6 @@ static island *find_islands(cn_builder *b, int *parent)
         own->joints++;
         own->heavy |= b->joints[i].heavy;
         own->limited |= b->joints[i].limited;
-        own->stopped |= b->joints[i].stopped;
         own->joint_rate = cn_maxf(own->joint_rate, b->joints[i].rate);
     }
     for (int i = 0; b->joint_count > 0 && i < b->found_count; i++) {
@@ -162,14 +160,41 @@ static island *find_islands(cn_builder *b, int *parent)
     return islands;
 }
 
+// ---- which islands have their joints solved directly
+//
+// Sweeps carry a load from joint to joint, a little in each: what holds many times its own weight stays soft. So an island is
+// solved directly while one of its joints carries a heavy load, and is let go of when none carries half of that. What has never
+// been solved counts as heavy (joint_load.c). Both the size of an island and the number of joints in a step are bounded.
+
+enum { MOST_DIRECT_JOINTS = 256, DIRECT_BUDGET = 512, DIRECT_COST = 8 };
+
+static void choose_direct(cn_builder *b, island *islands, const int *parent)
+{
+    cn_joint_solve how = b->input->settings.joint_solve;
+    int left = DIRECT_BUDGET;
+    for (int i = 0; i < b->body_count; i++) {
+        island *own = &islands[i];
+        if (parent[i] != i || own->joints == 0)
+            continue;
+        bool cheap = own->joints <= MOST_DIRECT_JOINTS && own->joints <= left;
+        own->direct = how == CN_JOINTS_DIRECT || (how == CN_JOINTS_AUTO && cheap && own->heavy);
+        left -= own->direct ? own->joints : 0;
+        b->world->report.direct += own->direct ? own->joints : 0;
+    }
+}
+
+// ---- what is affordable
+
+// In patches.
+static int island_cost(const island *i) { return i->patches + (i->direct ? DIRECT_COST * i->joints : i->joints); }
+
 // The most substeps that every island can have without the extra ones exceeding the budget.
 static int affordable_substeps(const island *islands, int count, int least)
 {
     for (int most = MOST_SUBSTEPS; most > least; most /= 2) {
         int64_t extra = 0;
         for (int i = 0; i < count; i++)
-            extra += (int64_t)(islands[i].patches + islands[i].joints) *
-                     ((islands[i].substeps < most ? islands[i].substeps : most) - least);
+            extra += (int64_t)island_cost(&islands[i]) * ((islands[i].substeps < most ? islands[i].substeps : most) - least);
         if (extra <= EXTRA_BUDGET)
             return most;
     }
@@ -185,29 +210,6 @@ static int new_unit(cn_builder *b, const island *i, int substeps)
     return b->unit_count++;
 }
 
-// ---- which islands have their joints solved directly
-//
-// Sweeps carry a load from joint to joint, a little in each: what holds many times its own weight stays soft. So an island is
-// solved directly while one of its joints carries a heavy load, and is let go of when none carries half of that. What has never
-// been solved counts as heavy (joint_load.c). Both the size of an island and the number of joints in a step are bounded.
-
-enum { MOST_DIRECT_JOINTS = 256, DIRECT_BUDGET = 512 };
-
-static void choose_direct(cn_builder *b, island *islands, const int *parent)
-{
-    cn_joint_solve how = b->input->settings.joint_solve;
-    int left = DIRECT_BUDGET;
-    for (int i = 0; i < b->body_count; i++) {
-        island *own = &islands[i];
-        if (parent[i] != i || own->joints == 0)
-            continue;
-        bool cheap = own->joints <= MOST_DIRECT_JOINTS && own->joints <= left;
-        own->direct = how == CN_JOINTS_DIRECT || (how == CN_JOINTS_AUTO && cheap && own->heavy && !own->stopped);
-        left -= own->direct ? own->joints : 0;
-        b->world->report.direct += own->direct ? own->joints : 0;
-    }
-}
-
 // ---- units
 
 // Large islands are units of their own; small ones are put together with others of the same number of substeps.
@@ -221,8 +223,8 @@ static void group_islands(cn_builder *b)
     bool adapts = b->world->solver->adapts;
     for (int i = 0; i < b->body_count; i++)
         islands[i].substeps = parent[i] == i ? wanted_substeps(&islands[i], adapts, gravity, least, b->input->dt) : least;
-    int most = affordable_substeps(islands, b->body_count, least);
     choose_direct(b, islands, parent);
+    int most = affordable_substeps(islands, b->body_count, least);
 
     b->unit_of = cn_arena_array(arena, int, b->body_count);
     b->units = cn_arena_array(arena, cn_unit, b->body_count);

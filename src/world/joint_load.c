@@ -3,7 +3,7 @@
 #include "world/joint_view.h"
 
 #define PART_PER_STEP 0.1f
-#define HEAVY_LOAD 10.0f // times gravity
+#define HEAVY_LOAD 20.0f // times gravity
 #define MOST_LOAD 1e9f   // m/s^2
 
 typedef struct load {
@@ -37,13 +37,12 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, cn_found_joint *
     } else {
         approach(&joint->load, now.all);
         approach(&joint->pull, now.pull);
+        joint->pull = cn_maxf(joint->pull, cn_minf(now.pull, MOST_LOAD)); // a jerk counts at once, and is forgotten slowly
     }
     joint->heavy = joint->load > (joint->heavy ? 0.5f * heavy : heavy);
     found->heavy = joint->heavy;
-    for (int n = 0; n < view->row_count; n++) {
+    for (int n = 0; n < view->row_count; n++)
         found->limited |= view->rows[n].kind == CN_ROW_STOP;
-        found->stopped |= view->rows[n].kind == CN_ROW_STOP && view->rows[n].force != 0.0f;
-    }
     // A light body between two taut joints swings like a string.
     found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
 }
