@@ -43,7 +43,7 @@ static double close_on_a_box(cn_blocked blocked)
     cn_world *world = cn_world_create(&def);
     if (world == NULL) {
         fprintf(stderr, "%s\n", cn_last_error());
-        return NAN;
+        return (double)NAN;
     }
     add_box(world, CN_STATIC, (cn_pos3){ 0.0, -1.0, 0.0 }, cn_box(10.0f, 1.0f, 10.0f));
     add_box(world, CN_STATIC, (cn_pos3){ 1.1, 1.0, 0.0 }, cn_box(0.1f, 1.0f, 1.0f));
