@@ -12,7 +12,7 @@ typedef enum joint_part { ALL_OF_JOINT, LOCK_RESIDUAL, LOCK_ANSWER } joint_part;
 // ---- rows
 
 // What a blow has driven past its limit, or torn apart, goes back this many times as fast as overlaps are pushed apart.
-#define HASTE 16.0f
+#define HASTE 24.0f
 
 CN_INLINE cn_f8 stop_impulse(const cn_sweep *s, const cn_wide_row *r, cn_f8 rate, cn_f8 after, joint_pass pass)
 {
