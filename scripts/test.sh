@@ -42,8 +42,8 @@ build_and_test() { # PRESET [ctest arguments]
 # shellcheck disable=SC2317 # called through `part`
 scenes_under() {
     local scene
-    for scene in shapes dominoes mesh_pile; do
-        "build/$1/cairn" bench "$scene" --steps 60 --threads 4 || return
+    for scene in shapes:60 dominoes:60 mesh_pile:40 bridge:40 ragdolls:20; do
+        "build/$1/cairn" bench "${scene%:*}" --steps "${scene#*:}" --threads 4 || return
     done
 }
 
@@ -85,7 +85,7 @@ build_and_test debug -L 'unit|example'
 build_and_test debug-clang -L 'unit|example'
 build_and_test asan-ubsan -L 'unit|example' && part "asan-ubsan: scenes" scenes_under asan-ubsan
 # The laboratory and geometry by themselves have no threads.
-no_threads='lab|problem|condense|model|rows|mass|convex|hull|gjk|sat|clip|collide|tree|box_tree|mesh|height|compound|cast|ray|impact|pairing|continuous|seams|scale|grain'
+no_threads='lab|problem|condense|model|rows|mass|convex|hull|gjk|sat|clip|collide|tree|box_tree|mesh|height|compound|cast|ray|impact|pairing|continuous|seams|scale|grain|joint_|ragdoll|path|push'
 build_and_test tsan -L 'unit|example' -E "^test_($no_threads)" && part "tsan: scenes" scenes_under tsan
 part "peers: build" cmake --build --preset release --target peers
 part "determinism" scripts/determinism.sh release release-clang debug debug-clang
