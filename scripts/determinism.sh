@@ -4,7 +4,7 @@
 # SCENES (as name:steps) and THREADS can be set in the environment. The steps are chosen so that bodies land, pile up and slide.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scenes=${SCENES:-pyramid:8 pyramids:20 heap:100 washer:60 shapes:180 mesh_pile:20 chain:40 ragdolls:30 machine:10}
+scenes=${SCENES:-pyramid:8 pyramids:20 heap:60 washer:40 shapes:120 mesh_pile:20 chain:40 ragdolls:30 machine:10}
 threads=${THREADS:-1 2 5}
 
 presets=("$@")

@@ -32,7 +32,7 @@ static const struct {
     [MIXED_NEWTON] = { "60 mixed, newton", 0x4c8be05a597b7c0b },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xb3f08b7e6a687694 },
     [ROUGH] = { "60 mixed, rough ground", 0x94a0d9085c385342 },
-    [JOINTS] = { "joints", 0xc615ab63a29e9118 },
+    [JOINTS] = { "joints", 0x467bf7dca2fa8cc3 },
     [PYRAMID] = { "pyramid", 0x6d64c167beeacc5a },
 };
 

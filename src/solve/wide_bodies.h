@@ -42,7 +42,7 @@ static void start_substep(const cn_sweep *s, const int *bodies, int count)
     }
 }
 
-// The rotation of a body that joints ask for: exact to the fourth order of the angle of a substep.
+// The rotation of a body that joints ask for: exact to the fourth order of the angle of a substep, and of unit length to the fifth.
 CN_INLINE void turn_body(float turn[4], const float *angular, float h)
 {
     float x = h * angular[0], y = h * angular[1], z = h * angular[2], sq = x * x + y * y + z * z;
@@ -51,8 +51,7 @@ CN_INLINE void turn_body(float turn[4], const float *angular, float h)
     float qx = turn[0], qy = turn[1], qz = turn[2], qw = turn[3];
     float nx = c * qx + qw * x + (y * qz - z * qy), ny = c * qy + qw * y + (z * qx - x * qz),
           nz = c * qz + qw * z + (x * qy - y * qx), nw = c * qw - (x * qx + y * qy + z * qz);
-    float scale = 1.0f / __builtin_sqrtf(nx * nx + ny * ny + nz * nz + nw * nw);
-    turn[0] = scale * nx, turn[1] = scale * ny, turn[2] = scale * nz, turn[3] = scale * nw;
+    turn[0] = nx, turn[1] = ny, turn[2] = nz, turn[3] = nw;
 }
 
 // A body that no contact pushed follows its parabola exactly: h * (velocity before gravity + after) / 2.

@@ -41,7 +41,7 @@ CN_APART void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8 
 // Eliminates the locked degrees of freedom, one after the other (the sweep operator of regression). Afterwards k holds minus
 // the inverse for pairs of locked ones, the answer of the free ones while the locks hold, and, between the two, how the impulse
 // of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free.
-CN_APART void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
+CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
 {
     cn_f8 diagonal[6], zero = cn_f8_zero();
     for (int i = 0; i < count; i++)
@@ -139,14 +139,25 @@ static void load_row_laws(const cn_sweep *s, cn_solver_joint *const *joints, int
 
 // ---- the three classes
 
-// What the posture makes of hold and rows, in the lanes of the mask.
-CN_APART void hold_ball(cn_wide_joint *c, vec8 lever_a, vec8 lever_b, cn_i8 mask)
+// A ball's rates are along the world's axes: most of the products are with 0 and 1.
+CN_INLINE void add_ball_answer(cn_f8 k[6][6], vec8 r, const cn_f8 m[3], const cn_f8 inertia[6])
 {
-    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), k[6][6] = { 0 };
-    cn_f8 locked[6] = { one, one, one };
-    posture8 p = { .axes = { v8(one, zero, zero), v8(zero, one, zero), v8(zero, zero, one) } };
-    add_side_answer(k, 3, &p, lever_a, c->inverse_mass_a, c->inertia_a);
-    add_side_answer(k, 3, &p, lever_b, c->inverse_mass_b, c->inertia_b);
+    cn_f8 zero = cn_f8_zero();
+    vec8 y = sym8(inertia, v8(-r.z, zero, r.x)), z = sym8(inertia, v8(r.y, -r.x, zero)), x = sym8(inertia, v8(zero, r.z, -r.y));
+    k[0][0] += m[0] + (r.z * x.y - r.y * x.z);
+    k[1][0] += r.z * y.y - r.y * y.z;
+    k[2][0] += r.z * z.y - r.y * z.z;
+    k[1][1] += m[1] + (r.x * y.z - r.z * y.x);
+    k[2][1] += r.x * z.z - r.z * z.x;
+    k[2][2] += m[2] + (r.y * z.x - r.x * z.y);
+}
+
+// What the posture makes of hold and rows, in the lanes of the mask.
+CN_INLINE void hold_ball(cn_wide_joint *c, vec8 lever_a, vec8 lever_b, cn_i8 mask)
+{
+    cn_f8 one = cn_f8_set(1.0f), k[6][6] = { 0 }, locked[6] = { one, one, one };
+    add_ball_answer(k, lever_a, c->inverse_mass_a, c->inertia_a);
+    add_ball_answer(k, lever_b, c->inverse_mass_b, c->inertia_b);
     eliminate_locked(k, 3, locked);
     keep_hold(c, k, 3, locked, mask);
 }

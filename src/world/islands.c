@@ -44,7 +44,7 @@ enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 20000 };
 #define EASY_LOAD 400.0f  // (m/s^2 per m of size) that the settings' substeps carry
 #define JOINED_EASE 16.0f // a limb under a body is no tower: what is joined does not topple
 #define MOST_SWING 0.5f   // rad that the fastest swing between joints may advance in a substep,
-#define MOST_ROLL 0.05f   // and the fastest turn of a joined body
+#define MOST_ROLL 0.1f   // and the fastest turn of a joined body
 
 // What is known of an island when its substeps are chosen.
 typedef struct island {

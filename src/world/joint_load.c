@@ -17,19 +17,21 @@ static void add_end(load *sum, const cn_world *world, int body, cn_vec3 arm, flo
         return;
     const cn_body *b = &world->bodies.data[body];
     float turn = cn_minf(b->inverse_inertia.xx, cn_minf(b->inverse_inertia.yy, b->inverse_inertia.zz));
+    float length = cn_length(arm);
     sum->pull += b->inverse_mass * force;
-    sum->all += b->inverse_mass * force + turn * torque * cn_length(arm);
-    sum->size += cn_length(arm);
+    sum->all += b->inverse_mass * force + turn * torque * length;
+    sum->size += length;
 }
 
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
 
-void cn_joint_note_load(const cn_world *world, cn_joint *joint, cn_found_joint *found)
+void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, cn_found_joint *found)
 {
     const cn_solver_joint *view = &joint->view;
-    float heavy = HEAVY_LOAD * cn_maxf(cn_length(world->def.gravity), 1.0f);
+    float heavy = HEAVY_LOAD * cn_maxf(gravity, 1.0f);
     load now = { 0 };
-    float force = cn_length(cn_get3(view->force[0])), torque = cn_length(cn_get3(view->force[1]));
+    bool ball = view->joint_class == CN_CLASS_BALL;
+    float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
     add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
     add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
     if (joint->load < 0.0f) {
@@ -39,10 +41,10 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, cn_found_joint *
         approach(&joint->pull, now.pull);
         joint->pull = cn_maxf(joint->pull, cn_minf(now.pull, MOST_LOAD)); // a jerk counts at once, and is forgotten slowly
     }
-    joint->heavy = joint->load > (joint->heavy ? 0.5f * heavy : heavy);
-    found->heavy = joint->heavy;
     for (int n = 0; n < view->row_count; n++)
         found->limited |= view->rows[n].kind == CN_ROW_STOP;
+    joint->heavy = joint->load > (joint->heavy ? 0.5f * heavy : heavy);
+    found->heavy = joint->heavy;
     // A light body between two taut joints swings like a string.
     found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
 }

@@ -7,7 +7,7 @@ enum { JOINTS_PER_TASK = 64, PREFETCH_AHEAD = 3 };
 typedef struct update_job {
     cn_world *world;
     const int *awake; // joints, in order of their index
-    float dt;
+    float dt, gravity;
 } update_job;
 
 static int32_t encode(const cn_world *world, int body)
@@ -38,7 +38,7 @@ static void update_range(void *context, int task)
         cn_found_joint *found = &world->found_joints[i];
         *found =
             (cn_found_joint){ .joint = &joint->view, .a = encode(world, joint->body_a), .b = encode(world, joint->body_b) };
-        cn_joint_note_load(world, joint, found);
+        cn_joint_note_load(world, joint, job->gravity, found);
     }
 }
 
@@ -50,7 +50,7 @@ void cn_update_joints(cn_world *world, float dt)
             awake[count++] = i;
     world->found_joints = cn_arena_array(&world->arena, cn_found_joint, count);
     world->found_joint_count = world->report.joints = count;
-    update_job job = { world, awake, dt };
+    update_job job = { world, awake, dt, cn_length(world->def.gravity) };
     cn_tasks_run(world->tasks, update_range, &job, (count + JOINTS_PER_TASK - 1) / JOINTS_PER_TASK);
 }
 

@@ -464,7 +464,7 @@ void cn_update_contacts(cn_world *world, float dt);          // contact_update.c
 void cn_modify_contacts(cn_world *world);                    // modify.c
 void cn_update_joints(cn_world *world, float dt);             // joint_update.c: views of awake joints, found_joints
 void cn_break_joints(cn_world *world, float dt);              // joint_update.c: those that carried too much
-void cn_joint_note_load(const cn_world *world, cn_joint *joint, cn_found_joint *found); // joint_load.c: once per step
+void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, cn_found_joint *found); // joint_load.c: once per step
 void cn_build_units(cn_world *world, cn_solve_input *input); // islands.c, states.c, colors.c
 void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accuracy.c
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
