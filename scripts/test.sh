@@ -80,8 +80,8 @@ fi
 
 scripts/setup.sh --all || exit
 web_and_release
-build_and_test release-clang -LE repository # what the repository says does not depend on the compiler
-build_and_test debug -L 'unit|example'
+build_and_test release-clang -LE repository -E soak # what the repository says does not depend on the compiler
+CAIRN_QUICK=1 build_and_test debug -L 'unit|example'
 build_and_test debug-clang -L 'unit|example'
 build_and_test asan-ubsan -L 'unit|example' && part "asan-ubsan: scenes" scenes_under asan-ubsan
 # The laboratory and geometry by themselves have no threads.
