@@ -297,3 +297,14 @@ bool cn_json_fields(const cn_json *object, const cn_field *fields, int count, vo
             return cn_json_fail(object, "has no \"%s\", which it must have", fields[i].name);
     return true;
 }
+
+bool cn_json_type(const cn_json *at, cn_word_list choices, int *index)
+{
+    const cn_field field = { "type", CN_FIELD_CHOICE, .choices = choices };
+    cn_json word;
+    if (!json_is_object(at->value))
+        return cn_json_expect(at, "an object");
+    if (!cn_json_member(at, "type", &word))
+        return cn_json_fail(at, "has no \"type\", which it must have");
+    return cn_json_value(&word, &field, index);
+}

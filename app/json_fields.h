@@ -112,4 +112,7 @@ bool cn_json_value(const cn_json *at, const cn_field *field, void *result);
 bool cn_json_fields(const cn_json *object, const cn_field *fields, int count, void *result);
 #define CN_JSON_FIELDS(object, fields, result) cn_json_fields(object, fields, (int)(sizeof(fields) / sizeof *(fields)), result)
 
+// The "type" of an object, which it must have: the number of its word among the choices.
+bool cn_json_type(const cn_json *at, cn_word_list choices, int *index);
+
 #endif

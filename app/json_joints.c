@@ -230,14 +230,8 @@ static cn_joint_def make_def(joint_type type, const cn_world *world, cn_body_id 
 
 static bool read_type(const cn_json *at, joint_type *type)
 {
-    static const cn_field field = { "type", CN_FIELD_CHOICE, .choices = type_word };
-    cn_json word;
     int index;
-    if (!json_is_object(at->value))
-        return cn_json_expect(at, "an object");
-    if (!cn_json_member(at, "type", &word))
-        return cn_json_fail(at, "has no \"type\", which it must have");
-    if (!cn_json_value(&word, &field, &index))
+    if (!cn_json_type(at, type_word, &index))
         return false;
     *type = (joint_type)index;
     return true;

@@ -133,14 +133,8 @@ bool cn_json_filter(const cn_json *object, cn_filter *filter)
 
 static bool read_type(const cn_json *at, bool is_part, cn_shape_type *type)
 {
-    const cn_field field = { "type", CN_FIELD_CHOICE, .choices = is_part ? convex_word : type_word };
-    cn_json word;
     int index;
-    if (!json_is_object(at->value))
-        return cn_json_expect(at, "an object");
-    if (!cn_json_member(at, "type", &word))
-        return cn_json_fail(at, "has no \"type\", which it must have");
-    if (!cn_json_value(&word, &field, &index))
+    if (!cn_json_type(at, is_part ? convex_word : type_word, &index))
         return false;
     *type = (cn_shape_type)index;
     return true;
