@@ -80,6 +80,7 @@ static void run_mass_split(cn_unit_run *run)
         } else {
             cn_run_bodies(run, kernels->start_substep);
         }
+        cn_run_impacts(run);
         cn_push_joints(run);
         iterate(run, &lists, kernels->split_solve);
         cn_run_bodies(run, kernels->move);
@@ -89,7 +90,6 @@ static void run_mass_split(cn_unit_run *run)
         iterate(run, &lists, kernels->split_relax);
         cn_run_all_patches(run, kernels->sum_impulses);
     }
-    cn_run_restitution(run);
     run->unit->sweeps = 2 * run->unit->substeps * run->input->settings.iterations;
 }
 

@@ -88,10 +88,10 @@ static void run_pgs(cn_unit_run *run)
     cn_run_bodies(run, kernels->start_step);
     cn_run_joints(run, kernels->joint_warm_start);
     cn_run_patches(run, kernels->warm_start);
+    cn_run_impacts(run);
     run->unit->sweeps = sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve, true);
     cn_run_all_patches(run, kernels->sum_impulses);
     cn_run_all_joints(run, kernels->joint_sum);
-    cn_run_restitution(run);
     if (settings->nudge)
         nudge(run);
     cn_run_bodies(run, kernels->move);

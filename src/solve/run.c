@@ -176,11 +176,13 @@ bool cn_run_has_extra(const cn_unit_run *run, int extra)
     return false;
 }
 
-// Once: where several impacts share bodies, more rounds would make energy out of nothing.
-void cn_run_restitution(cn_unit_run *run)
+// An impact may cause the next, as in a row of balls. What is still hit after the last round is stopped by contact forces.
+void cn_run_impacts(cn_unit_run *run)
 {
-    if (cn_run_has_extra(run, CN_EXTRA_RESTITUTION))
-        cn_run_patches(run, run->kernels->restitution);
+    enum { MOST_ROUNDS = 16 };
+    for (int round = 0; run->impacts && round < MOST_ROUNDS; round++)
+        if (cn_run_patches(run, run->kernels->impact) == 0.0f)
+            return;
 }
 
 // ---- from patches to wide patches and back
@@ -364,6 +366,7 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
             run.direct = cn_joint_direct_create(&run);
         run.sweep.direct_joints = run.direct != NULL;
     }
+    run.impacts = cn_run_has_extra(&run, CN_EXTRA_RESTITUTION);
     job->schedule(&run);
     if (input->judged && run.wide_count > 0 && unit->joint_count == 0)
         measure_unit(&run);

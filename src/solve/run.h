@@ -19,6 +19,7 @@ typedef struct cn_unit_run {
     cn_wide_joint *wide_joints;
     int *wide_joint_ends, *joint_of_wide; // as above
     int wide_joint_count;
+    bool impacts;                   // some patch may be hit
     struct cn_joint_direct *direct; // where locks are solved all at once, else NULL
     cn_arena *arena;                // for this unit, in this step
 } cn_unit_run;
@@ -44,8 +45,8 @@ void cn_set_joint_softness(cn_unit_run *run, bool relaxes);
 // True when any patch of the unit asked for the extra.
 bool cn_run_has_extra(const cn_unit_run *run, int extra);
 
-// Gives impacts their rebound, after everything else.
-void cn_run_restitution(cn_unit_run *run);
+// Resolves impacts, when a substep has begun: velocities are those before contacts act.
+void cn_run_impacts(cn_unit_run *run);
 // Spring constants of soft contacts for the substep of this run (soft_step.c).
 void cn_set_contact_softness(cn_unit_run *run);
 

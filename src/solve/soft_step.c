@@ -86,11 +86,11 @@ static void run_substeps(cn_unit_run *run)
         } else {
             cn_run_bodies(run, kernels->start_substep);
         }
+        cn_run_impacts(run);
         push(run);
         cn_run_bodies(run, kernels->move);
         relax(run);
     }
-    cn_run_restitution(run);
     run->unit->sweeps = 2 * run->unit->substeps;
 }
 

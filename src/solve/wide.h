@@ -25,6 +25,7 @@ typedef struct cn_wide_point {
 typedef struct cn_wide_extra {
     cn_f8 normal[6]; // the rest of the answer: linear nn to force, n1 n2 to torque, angular 11 12 22 to torque
     cn_f8 restitution, approach[4];
+    cn_f8 impact; // impulse of impacts along the normal, summed over points and substeps
     cn_f8 surface[2]; // target of the tangential velocity
     cn_f8 rolling_arm, rolling_impulse[2];
     cn_f8 point_friction[4][2]; // cone model
@@ -104,7 +105,7 @@ typedef struct cn_wide_kernels {
     cn_patch_kernel split_solve;  // mass splitting: as above, but the bodies are left alone and deltas are written
     cn_patch_kernel split_relax;
     cn_patch_kernel sum_impulses; // adds the impulses of this (sub)step to the totals
-    cn_patch_kernel restitution;
+    cn_patch_kernel impact;       // what meets faster than the threshold: 1 when there was any, see wide_impact.h
     cn_patch_kernel sum_diagonal, measure; // how right the patches are
     // The same for joints, see wide_joint_sweep.h.
     void (*joint_prepare)(const cn_sweep *sweep, const cn_found_joint *joints, int count, int idle, cn_wide_joint *wide);

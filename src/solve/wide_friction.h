@@ -124,41 +124,42 @@ CN_INLINE cn_f8 normal_sum(const cn_wide_patch *c)
     return (c->points[0].impulse + c->points[1].impulse) + (c->points[2].impulse + c->points[3].impulse);
 }
 
-CN_INLINE void solve_patch_friction(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
+CN_INLINE void solve_patch_friction(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal, cn_f8 impulse[2])
 {
     cn_f8 u1 = v->u1, u2 = v->u2;
     if (c->extras & CN_EXTRA_SURFACE) {
         u1 -= c->extra->surface[0];
         u2 -= c->extra->surface[1];
     }
-    change8 f = solve_tangent(c, c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, c->friction_impulse);
+    change8 f = solve_tangent(c, c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, impulse);
     sum->f1 += f.d1;
     sum->f2 += f.d2;
     add_tangent_force(c, v, f.d1, f.d2);
 }
 
-CN_INLINE void solve_twist(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
+CN_INLINE void solve_twist(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal, cn_f8 *impulse)
 {
     cn_f8 limit = c->twist_arm * normal;
-    cn_f8 impulse = c->twist_impulse - v->wn * cn_f8_inverse_or_zero(c->tt[0]);
-    impulse = cn_f8_max(cn_f8_min(impulse, limit), -limit);
-    cn_f8 d = impulse - c->twist_impulse;
-    c->twist_impulse = impulse;
+    cn_f8 wanted = *impulse - v->wn * cn_f8_inverse_or_zero(c->tt[0]);
+    wanted = cn_f8_max(cn_f8_min(wanted, limit), -limit);
+    cn_f8 d = wanted - *impulse;
+    *impulse = wanted;
     sum->tn += d;
     add_twist_torque(c, v, d);
 }
 
-CN_INLINE void solve_rolling(cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal)
+CN_INLINE void solve_rolling(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal, cn_f8 impulse[2])
 {
-    cn_wide_extra *e = c->extra;
-    change8 t = solve_disc(e->normal[3], e->normal[4], e->normal[5], v->w1, v->w2, e->rolling_arm * normal, e->rolling_impulse);
+    const cn_wide_extra *e = c->extra;
+    change8 t = solve_disc(e->normal[3], e->normal[4], e->normal[5], v->w1, v->w2, e->rolling_arm * normal, impulse);
     sum->t1 += t.d1;
     sum->t2 += t.d2;
     add_rolling_torque(c, v, t.d1, t.d2);
 }
 
 // Coulomb's cone at every point: friction of the point from the velocity of the point, bounded by its own normal impulse.
-CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn_f8 impulse[2], twist8 *v, wrench8 *sum)
+CN_INLINE void solve_point_friction(const cn_wide_patch *c, const cn_wide_point *p, cn_f8 normal, cn_f8 impulse[2], twist8 *v,
+                                    wrench8 *sum)
 {
     cn_f8 u1 = v->u1 - v->wn * p->y, u2 = v->u2 + v->wn * p->x;
     if (c->extras & CN_EXTRA_SURFACE) {
@@ -169,7 +170,7 @@ CN_INLINE void solve_point_friction(cn_wide_patch *c, const cn_wide_point *p, cn
     cn_f8 k11 = c->ff[2] - p->y * (c->ft[1] + c->ft[1]) + p->y * p->y * c->tt[0];
     cn_f8 k22 = c->ff[4] + p->x * (c->ft[4] + c->ft[4]) + p->x * p->x * c->tt[0];
     cn_f8 k12 = c->ff[3] + p->x * c->ft[1] - p->y * c->ft[4] - p->x * p->y * c->tt[0];
-    change8 f = solve_tangent(c, k11, k12, k22, u1, u2, c->friction * p->impulse, impulse);
+    change8 f = solve_tangent(c, k11, k12, k22, u1, u2, c->friction * normal, impulse);
     cn_f8 torque = p->x * f.d2 - p->y * f.d1;
     sum->f1 += f.d1;
     sum->f2 += f.d2;

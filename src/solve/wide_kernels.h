@@ -1,5 +1,6 @@
 // The kernels of wide.h, written once and compiled once per instruction set by wide_base.c and wide_avx2.c.
 #include "solve/wide_bodies.h"
+#include "solve/wide_impact.h"
 #include "solve/wide_joint_sweep.h"
 #include "solve/wide_measure.h"
 #include "solve/wide_passes.h"
@@ -8,7 +9,7 @@
 
 #define CN_WIDE_KERNELS(isa)                                                                                                   \
     {                                                                                                                          \
-        isa, prepare, store, warm_start, shift_levers, solve, relax, split_solve, split_relax, sum_impulses, restitution,      \
+        isa, prepare, store, warm_start, shift_levers, solve, relax, split_solve, split_relax, sum_impulses, impact,           \
             sum_diagonal, measure, joint_prepare, joint_store, joint_warm_start, joint_push, joint_relax, joint_sum,           \
             joint_push_residual, joint_relax_residual, joint_push_answer,                   \
             joint_relax_answer, start_substep, start_step, move                                                                                    \

@@ -108,12 +108,7 @@ CN_INLINE cn_f8 point_bias(const cn_sweep *s, const cn_wide_patch *c, int k, shi
     const cn_wide_point *p = &c->points[k];
     cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
     cn_f8 overlap = cn_f8_max(cn_f8_set(s->measured_bias_rate) * separation, cn_f8_set(-s->push_speed));
-    cn_f8 bias = cn_f8_select(separation > cn_f8_zero(), cn_f8_set(s->inverse_h) * separation, overlap);
-    if (!(c->extras & CN_EXTRA_RESTITUTION))
-        return bias;
-    cn_f8 approach = c->extra->approach[k], keep = c->extra->restitution;
-    cn_i8 bounces = (approach < cn_f8_set(-s->restitution_speed)) & (p->total > cn_f8_zero()) & (keep > cn_f8_zero());
-    return cn_f8_select(bounces, keep * approach, bias);
+    return cn_f8_select(separation > cn_f8_zero(), cn_f8_set(s->inverse_h) * separation, overlap);
 }
 
 CN_INLINE vec8 point_velocity(const cn_wide_patch *c, const cn_wide_point *p, const twist8 *v)

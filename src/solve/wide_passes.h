@@ -1,4 +1,4 @@
-// The passes over patches besides the sweep: warm starting, sliding levers, mass splitting, totals, restitution.
+// The passes over patches besides the sweep: warm starting, sliding levers, mass splitting, totals.
 #ifndef CN_WIDE_PASSES_H
 #define CN_WIDE_PASSES_H
 
@@ -57,45 +57,6 @@ static float sum_impulses(const cn_sweep *s, cn_wide_patch *wides, int count)
     for (cn_wide_patch *c = wides; c < wides + count; c++)
         for (int k = 0; k < 4; k++)
             c->points[k].total += c->points[k].impulse;
-    return 0.0f;
-}
-
-// Points that were hit faster than the threshold leave with the part of their approach speed that restitution keeps. What this
-// adds is an impact: it is not carried over to the next step. The points of a patch bounce together, hence the sweeps inside
-// it.
-CN_INLINE void bounce_patch(const cn_sweep *s, cn_wide_patch *c, twist8 *v, wrench8 *sum)
-{
-    enum { INNER_SWEEPS = 8 };
-    cn_f8 zero = cn_f8_zero(), threshold = cn_f8_set(-s->restitution_speed), impulse[4];
-    for (int k = 0; k < c->point_count; k++)
-        impulse[k] = c->points[k].total;
-    for (int i = 0; i < INNER_SWEEPS; i++) {
-        for (int k = 0; k < c->point_count; k++) {
-            cn_wide_point *p = &c->points[k];
-            cn_f8 approach = c->extra->approach[k], keep = c->extra->restitution;
-            cn_i8 hit = (approach < threshold) & (p->total > zero) & (keep > zero);
-            cn_f8 velocity = v->un + v->w1 * p->y - v->w2 * p->x;
-            cn_f8 bounced = cn_f8_max(impulse[k] - p->mass * (velocity + keep * approach), zero);
-            cn_f8 d = cn_f8_and(hit, bounced - impulse[k]);
-            impulse[k] += d;
-            add_normal_impulse(c, p, d, v, sum);
-        }
-    }
-    for (int k = 0; k < c->point_count; k++)
-        c->points[k].total = impulse[k];
-}
-
-static float restitution(const cn_sweep *s, cn_wide_patch *wides, int count)
-{
-    for (cn_wide_patch *c = wides; c < wides + count; c++) {
-        if (!(c->extras & CN_EXTRA_RESTITUTION))
-            continue;
-        pair8 p = gather_pair(s, c);
-        twist8 v = relative_twist(&p.frame, p.arm, p.a, p.b);
-        wrench8 sum = { 0 };
-        bounce_patch(s, c, &v, &sum);
-        apply_wrench(s->states, c, &p.frame, p.arm, p.a, p.b, sum);
-    }
     return 0.0f;
 }
 

@@ -123,6 +123,7 @@ static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_p
     e->surface[0] = dot8(t1, surface);
     e->surface[1] = dot8(cross8(n, t1), surface);
     e->restitution = row[3];
+    e->impact = zero;
     GATHER(rolling_torque, row);
     e->rolling_impulse[0] = h * row[0];
     e->rolling_impulse[1] = h * row[1];

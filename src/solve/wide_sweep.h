@@ -57,8 +57,11 @@ CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_patch *c, c
     cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
     cn_i8 apart = separation > cn_f8_zero();
     cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
-    if (kind == RELAX)
-        return (response_line8){ p->impulse - p->mass * cn_f8_and(apart & c->watches_gaps, gap), p->mass };
+    if (kind == RELAX) { // a point that is apart and does not push is met when the next substep begins
+        cn_i8 watched = apart & c->watches_gaps;
+        cn_f8 mass = cn_f8_and(~(watched & (p->impulse <= cn_f8_zero())), p->mass);
+        return (response_line8){ p->impulse - mass * cn_f8_and(watched, gap), mass };
+    }
     cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
     cn_f8 mass = p->mass * cn_f8_select(apart, cn_f8_set(1.0f), soft.mass_scale);
     return (response_line8){ p->impulse - cn_f8_and(~apart, soft.impulse_scale) * p->impulse - mass * bias, mass };
@@ -100,7 +103,7 @@ CN_INLINE cn_f8 solve_points(const cn_sweep *s, cn_wide_patch *c, shift8 shift, 
     return largest_change;
 }
 
-// Restitution wants the approach speed just before the impact: the last one seen while the point has not pushed yet.
+// Hit events want the approach speed of what does not count as an impact, too: the last one seen while the point has not pushed yet.
 CN_INLINE void note_approach(cn_wide_patch *c, const twist8 *v)
 {
     for (int k = 0; k < c->point_count; k++) {
@@ -122,13 +125,13 @@ CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind
     add_normal_coupling(c, &v, sum->fn, sum->t1, sum->t2);
     cn_f8 normal = normal_sum(c);
     if (c->extras & CN_EXTRA_ROLLING)
-        solve_rolling(c, &v, sum, normal);
-    solve_twist(c, &v, sum, normal);
+        solve_rolling(c, &v, sum, normal, c->extra->rolling_impulse);
+    solve_twist(c, &v, sum, normal, &c->twist_impulse);
     if (cone) {
         for (int k = 0; k < c->point_count; k++)
-            solve_point_friction(c, &c->points[k], c->extra->point_friction[k], &v, sum);
+            solve_point_friction(c, &c->points[k], c->points[k].impulse, c->extra->point_friction[k], &v, sum);
     } else {
-        solve_patch_friction(c, &v, sum, normal);
+        solve_patch_friction(c, &v, sum, normal, c->friction_impulse);
     }
     return change;
 }

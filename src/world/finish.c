@@ -29,39 +29,38 @@ static cn_vec3 limited(cn_vec3 v, float limit)
 
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-// A pushed body that turns far in a step turns as it would freely, and by what the pushes add to that.
-static void turn_pushed(cn_body *body, float dt, cn_vec3 turned)
+// What hardly turns in a step, in rad, keeps its axis when it is pushed.
+#define LEAST_PUSHED_TURN 1e-3f
+
+// A pushed body first gets all its pushes, whose energy the solver reckons with the inertia as it is when the step begins, and then turns
+// freely. Where it was pushed on its way it has turned otherwise; velocity and all are turned by the difference, which takes no energy.
+static void turn_pushed(cn_body *body, float dt, cn_vec3 angular_velocity, cn_vec3 turned)
 {
-    cn_vec3 end = body->angular_velocity;
-    cn_quat rotation = body->rotation;
-    cn_rotate_freely(body, dt, &rotation, &end);
-    cn_vec3 freely = cn_scale(0.5f * dt, cn_add(body->angular_velocity, end));
-    body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
+    cn_quat late = cn_quat_exp(cn_madd(turned, -dt, angular_velocity));
+    cn_rotate_freely(body, dt, &body->rotation, &angular_velocity);
+    body->rotation = cn_quat_mul(late, body->rotation);
+    body->angular_velocity = cn_rotate(late, angular_velocity);
 }
 
 // `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL.
 static void turn_body(cn_body *body, float dt, bool free, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
 {
-    const uint32_t locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z;
-    const float far = 0.1f; // rad
-    bool spins = body->gyroscopic && (body->locks & locks) == 0;
-    float angle = dt * cn_length(body->angular_velocity);
+    body->angular_velocity = angular_velocity;
     if (turn != NULL)
         body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
-    else if (spins && !free && angle > far && angle <= CN_MOST_PUSHED_TURN)
-        turn_pushed(body, dt, turned);
-    else if (!(spins && free))
+    else if (!cn_body_tumbles(body) || (!free && dt * cn_length(angular_velocity) < LEAST_PUSHED_TURN))
         body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
-    body->angular_velocity = angular_velocity;
-    if (spins && free)
+    else if (free)
         cn_rotate_freely(body, dt, &body->rotation, &body->angular_velocity);
+    else
+        turn_pushed(body, dt, angular_velocity, turned);
     body->rotation = cn_quat_normalize(body->rotation);
 }
 
 // False when the solver's result is not a number; the body then stays where it was and stops.
 static bool move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
-    *motion = (cn_motion){ .start = { body->center, body->rotation }, .spin = body->angular_velocity };
+    *motion = (cn_motion){ .start = { body->center, body->rotation } };
     const cn_body_state *state = &input->states[state_index];
     cn_vec3 linear = row(state->linear), angular = row(state->angular), moved = row(state->moved), turned = row(state->turned);
     body->force = body->torque = cn_v3(0.0f, 0.0f, 0.0f);
@@ -81,6 +80,7 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     turned = limited(turned, input->dt * CN_MAX_SPEED);
     motion->moved = moved;
     motion->turned = turned;
+    motion->spin = angular;
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
     turn_body(body, input->dt, drive->free, angular, turned, drive->jointed ? input->turns[state_index] : NULL);

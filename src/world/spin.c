@@ -3,11 +3,13 @@
 // however long it runs. In double: a hundred thousand turns in float would add up to a percent.
 #include "world/world.h"
 
+#include <string.h>
+
 // The turns of a step are cut into pieces of at most about this angle, in radians.
 #define LARGEST_TURN 0.02f
 enum { MOST_PIECES = 64 };
 // Pieces of a larger angle than this would turn the momentum to where it makes more energy.
-#define STABLE_TURN 0.5f
+#define STABLE_TURN 0.4f
 
 typedef struct spin {
     double q[4];        // rotation of the principal axes, x y z w, not normalised
@@ -50,6 +52,41 @@ static void rotate(const double q[4], double sign, const double v[3], double out
     out[2] = v[2] + w * tz + x * ty - y * tx;
 }
 
+static double twice_energy(const spin *s)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += s->momentum[k] * s->momentum[k] * s->inverse_inertia[k];
+    return sum;
+}
+
+// Large pieces are off in energy, up to a percent. Moves the momentum, seen from the axes, along the sphere of its length to where the
+// energy is right, by Newton's method, and turns the axes by as much the other way, so that it stays where it is in the world.
+static void restore_energy(spin *s, double energy)
+{
+    for (int round = 0; round < 2; round++) {
+        double *m = s->momentum, now = twice_energy(s), length = 0.0, slope = 0.0, step[3];
+        for (int k = 0; k < 3; k++)
+            length += m[k] * m[k];
+        for (int k = 0; k < 3; k++) { // the gradient of the energy along the sphere
+            step[k] = (s->inverse_inertia[k] - now / length) * m[k];
+            slope += 2.0 * s->inverse_inertia[k] * m[k] * step[k];
+        }
+        double part = slope > 1e-9 * now * now / length ? (energy - now) / slope : 0.0;
+        // Half the turn from m to m + part * step, as a rotation of the axes against it.
+        double x = 0.5 * part / length, turn[4] = { x * (step[1] * m[2] - step[2] * m[1]), x * (step[2] * m[0] - step[0] * m[2]),
+                                                    x * (step[0] * m[1] - step[1] * m[0]), 1.0 };
+        normalize(turn);
+        double moved[3], q[4] = { s->q[0], s->q[1], s->q[2], s->q[3] };
+        rotate(turn, -1.0, m, moved);
+        memcpy(m, moved, sizeof moved);
+        s->q[0] = q[3] * turn[0] + q[0] * turn[3] + q[1] * turn[2] - q[2] * turn[1];
+        s->q[1] = q[3] * turn[1] + q[1] * turn[3] + q[2] * turn[0] - q[0] * turn[2];
+        s->q[2] = q[3] * turn[2] + q[2] * turn[3] + q[0] * turn[1] - q[1] * turn[0];
+        s->q[3] = q[3] * turn[3] - q[0] * turn[0] - q[1] * turn[1] - q[2] * turn[2];
+    }
+}
+
 // Too fast for the pieces there are: the axis stays.
 static void rotate_steadily(float dt, cn_quat *rotation, cn_vec3 angular_velocity)
 {
@@ -78,6 +115,7 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
     for (int k = 0; k < 3; k++)
         s.momentum[k] = local[k] / s.inverse_inertia[k];
 
+    double energy = twice_energy(&s);
     int pieces = angle < LARGEST_TURN * (float)MOST_PIECES ? 1 + (int)(angle / LARGEST_TURN) : MOST_PIECES;
     double h = (double)dt / pieces;
     for (int i = 0; i < pieces; i++) {
@@ -88,6 +126,8 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
         turn(&s, 0, 0.5 * h);
         normalize(s.q);
     }
+    if (pieces > 1)
+        restore_energy(&s, energy);
     double after[3];
     for (int k = 0; k < 3; k++)
         local[k] = s.momentum[k] * s.inverse_inertia[k];

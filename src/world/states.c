@@ -25,7 +25,7 @@ static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_bod
     cn_vec3 linear = cn_scale(body->gravity_scale, world->def.gravity);
     linear = unlocked(cn_madd(linear, body->inverse_mass, body->force), body->locks, 0);
     cn_vec3 angular = cn_sym3_mul(inverse_inertia, body->torque);
-    if (body->gyroscopic && pushed)
+    if (body->gyroscopic && jointed) // others turn freely after the step's pushes, see finish.c
         angular = unlocked(cn_add(angular, cn_gyroscopic_acceleration(body, dt)), body->locks, 3);
     *drive = (cn_body_drive){
         .acceleration = { linear.x, linear.y, linear.z, 0.0f, angular.x, angular.y, angular.z, 0.0f },

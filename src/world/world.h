@@ -219,7 +219,7 @@ typedef struct cn_place {
 // What a body did in a step: from where, and by how much.
 typedef struct cn_motion {
     cn_place start;
-    cn_vec3 spin; // angular velocity then
+    cn_vec3 spin; // angular velocity after all pushes, before it turned
     cn_vec3 moved, turned;
     bool strayed; // a fast body left the boxes in which its pairs were looked for
 } cn_motion;
@@ -451,7 +451,12 @@ void cn_pair_set_remove(struct cn_pair_set *set, int a, int b);
 bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b);
 
 // ---- rotation (spin.c)
-// Advances rotation and angular velocity of a gyroscopic body that nothing touches.
+// Its axis of rotation changes by itself.
+static inline bool cn_body_tumbles(const cn_body *body)
+{
+    return body->gyroscopic && (body->locks & (CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y | CN_LOCK_ANGULAR_Z)) == 0;
+}
+// Advances rotation and angular velocity of such a body while nothing touches it; its energy and angular momentum stay.
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity);
 // The most a body turns in a step, in rad, that is pushed and yet turns about changing axes.
 #define CN_MOST_PUSHED_TURN 8.0f

@@ -1,0 +1,184 @@
+// Impacts: what happens when bodies meet faster than contact forces work. An impact is an impulse of its own, with restitution and
+// friction, resolved when its substep begins. It is no contact force: the solver does not carry it over to the next substep or step.
+//
+// The points of a patch that close within the substep are hit together. Along the normal they leave with their part of the speed they
+// came with (Newton's law; for one pair without friction it is also Poisson's and Moreau's), friction acts within its limit, and the
+// whole impulse is shortened, where friction and restitution would gain energy together, to the length at which none is gained. So no
+// impact ever adds energy, in whatever order the impacts of an island come; they are repeated until nobody is hit any more.
+//
+// The bodies meet somewhere within the substep. Its impulse acts at that time: the velocities are taken as they are then, and the bodies
+// move as they did until then. A ball thus follows both parabolas exactly.
+#ifndef CN_WIDE_IMPACT_H
+#define CN_WIDE_IMPACT_H
+
+#include "solve/wide_sweep.h"
+
+CN_INLINE vec8 gather_acceleration(const cn_body_drive *drives, const int32_t index[CN_LANES])
+{
+    const float *rows[CN_LANES];
+    cn_f8 columns[4];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = drives[index[i]].acceleration;
+    cn_gather4(rows, columns);
+    return load3(columns);
+}
+
+// Which points of the patch are hit, how fast, and when.
+typedef struct hits8 {
+    cn_i8 lane;        // some point is hit faster than the threshold
+    cn_i8 point[4];    // it closes within the substep
+    cn_f8 approach[4]; // normal velocity at the time of the impact
+    cn_f8 time;        // since the substep began
+    cn_f8 lag;         // normal velocity that gravity and forces add after it
+} hits8;
+
+CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8 *pair, const twist8 *v)
+{
+    cn_f8 zero = cn_f8_zero(), h = cn_f8_set(s->h), gaps = zero, speeds = zero, velocity[4];
+    hits8 hits = { .lane = (cn_i8)zero };
+    for (int k = 0; k < c->point_count; k++) {
+        const cn_wide_point *p = &c->points[k];
+        cn_f8 gap = cn_f8_max(p->separation + (pair->shift.dn + pair->shift.a1 * p->y - pair->shift.a2 * p->x), zero);
+        velocity[k] = v->un + v->w1 * p->y - v->w2 * p->x;
+        hits.point[k] = (gap + h * velocity[k] < zero) & (p->mass > zero);
+        hits.lane |= hits.point[k] & (velocity[k] < cn_f8_set(-s->restitution_speed));
+        gaps += cn_f8_and(hits.point[k], gap);
+        speeds -= cn_f8_and(hits.point[k], velocity[k]);
+    }
+    if (!cn_any(hits.lane))
+        return hits;
+    hits.time = cn_f8_min(gaps * cn_f8_inverse_or_zero(speeds), h);
+    vec8 pull = sub8(gather_acceleration(s->drives, c->b), gather_acceleration(s->drives, c->a));
+    hits.lag = dot8(pair->frame.n, pull) * (h - hits.time);
+    for (int k = 0; k < c->point_count; k++) {
+        hits.point[k] &= hits.lane;
+        hits.approach[k] = cn_f8_min(velocity[k] - hits.lag, zero);
+    }
+    return hits;
+}
+
+// The impulse of the impact: of the points, and of all together on the bodies.
+typedef struct impact8 {
+    cn_f8 normal[4], friction[4][2], patch_friction[2], twist, rolling[2];
+    wrench8 sum;
+} impact8;
+
+CN_INLINE void solve_impact(const cn_wide_patch *c, bool cone, const hits8 *hits, twist8 v, impact8 *out)
+{
+    enum { INNER_SWEEPS = 8 };
+    cn_f8 zero = cn_f8_zero(), keep = c->extra->restitution;
+    for (int i = 0; i < INNER_SWEEPS; i++) {
+        wrench8 before = out->sum;
+        cn_f8 normal = zero;
+        for (int k = 0; k < c->point_count; k++) {
+            const cn_wide_point *p = &c->points[k];
+            cn_f8 velocity = v.un + v.w1 * p->y - v.w2 * p->x;
+            cn_f8 wanted = cn_f8_max(out->normal[k] - p->mass * (velocity + keep * hits->approach[k]), zero);
+            cn_f8 d = cn_f8_and(hits->point[k], wanted - out->normal[k]);
+            out->normal[k] += d;
+            normal += out->normal[k];
+            add_normal_impulse(c, p, d, &v, &out->sum);
+        }
+        add_normal_coupling(c, &v, out->sum.fn - before.fn, out->sum.t1 - before.t1, out->sum.t2 - before.t2);
+        if (c->extras & CN_EXTRA_ROLLING)
+            solve_rolling(c, &v, &out->sum, normal, out->rolling);
+        solve_twist(c, &v, &out->sum, normal, &out->twist);
+        if (cone) {
+            for (int k = 0; k < c->point_count; k++)
+                solve_point_friction(c, &c->points[k], out->normal[k], out->friction[k], &v, &out->sum);
+        } else {
+            solve_patch_friction(c, &v, &out->sum, normal, out->patch_friction);
+        }
+    }
+}
+
+CN_INLINE cn_f8 work(const wrench8 *w, const twist8 *v)
+{
+    return w->fn * v->un + w->f1 * v->u1 + w->f2 * v->u2 + w->tn * v->wn + w->t1 * v->w1 + w->t2 * v->w2;
+}
+
+// Energy gained by a part x of an impulse is x a + x^2 b / 2, with the work a of the impulse on the velocity before it and b on the
+// change that it makes: none up to x = -2 a / b. The belt of a conveyor moves, and does work; seen from it there is none.
+CN_INLINE cn_f8 part_without_gain(const cn_wide_patch *c, const wrench8 *w, twist8 before, const twist8 *change)
+{
+    if (c->extras & CN_EXTRA_SURFACE) {
+        before.u1 -= c->extra->surface[0];
+        before.u2 -= c->extra->surface[1];
+    }
+    cn_f8 part = cn_f8_set(-2.0f) * work(w, &before) * cn_f8_inverse_or_zero(work(w, change));
+    return cn_f8_max(cn_f8_min(part, cn_f8_set(1.0f)), cn_f8_zero());
+}
+
+CN_INLINE motion8 scale_motion(cn_f8 part, motion8 m) { return (motion8){ scale8(part, m.linear), scale8(part, m.angular) }; }
+
+CN_INLINE void add_to_rows(float *rows[CN_LANES], motion8 change)
+{
+    cn_f8 columns[4];
+    for (int half = 0; half < 2; half++) {
+        vec8 d = half == 0 ? change.linear : change.angular;
+        cn_gather4((const float *const *)rows, columns);
+        columns[0] += d.x;
+        columns[1] += d.y;
+        columns[2] += d.z;
+        cn_scatter4(columns, rows);
+        for (int i = 0; i < CN_LANES; i++)
+            rows[i] += 4;
+    }
+}
+
+// Velocities, what the next substep takes for the velocities before contacts, and the way that was made before the impact.
+CN_INLINE void strike(const cn_sweep *s, const int32_t index[CN_LANES], motion8 change, cn_f8 time)
+{
+    float *velocity[CN_LANES], *before[CN_LANES], *moved[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++) {
+        velocity[i] = s->states[index[i]].linear;
+        before[i] = s->drives[index[i]].before;
+        moved[i] = s->states[index[i]].moved;
+    }
+    add_to_rows(velocity, change);
+    add_to_rows(before, change);
+    add_to_rows(moved, scale_motion(-time, change));
+}
+
+CN_INLINE void keep_impact(cn_wide_patch *c, const hits8 *hits, const impact8 *impact, cn_f8 part)
+{
+    for (int k = 0; k < c->point_count; k++) {
+        cn_wide_point *p = &c->points[k];
+        cn_i8 first = hits->point[k] & (p->total <= cn_f8_zero());
+        c->extra->approach[k] = cn_f8_select(first, hits->approach[k], c->extra->approach[k]);
+        p->total += part * impact->normal[k];
+        c->extra->impact += part * impact->normal[k];
+    }
+}
+
+// True when some patch was hit.
+CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
+{
+    pair8 p = gather_pair(s, c);
+    twist8 v = relative_twist(&p.frame, p.arm, p.a, p.b);
+    hits8 hits = find_hits(s, c, &p, &v);
+    if (!cn_any(hits.lane))
+        return false;
+    v.un -= hits.lag;
+    impact8 impact = { 0 };
+    solve_impact(c, cone, &hits, v, &impact);
+    response8 r = respond(c, &p.frame, p.arm, impact.sum);
+    motion8 change_a = scale_motion(cn_f8_set(-1.0f), r.a);
+    twist8 change = relative_twist(&p.frame, p.arm, change_a, r.b);
+    cn_f8 part = part_without_gain(c, &impact.sum, v, &change);
+    keep_impact(c, &hits, &impact, part);
+    strike(s, c->a, scale_motion(part, change_a), hits.time);
+    strike(s, c->b, scale_motion(part, r.b), hits.time);
+    return true;
+}
+
+static float impact(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    bool any = false;
+    for (cn_wide_patch *c = wides; c < wides + count; c++)
+        if (c->extras & CN_EXTRA_RESTITUTION)
+            any |= s->cone ? impact_patch(s, c, true) : impact_patch(s, c, false);
+    return any ? 1.0f : 0.0f;
+}
+
+#endif
