@@ -7,9 +7,9 @@
 
 // The turns of a step are cut into pieces of at most about this angle, in radians.
 #define LARGEST_TURN 0.02f
-enum { MOST_PIECES = 64 };
+enum { MOST_PIECES = 512 };
 // Pieces of a larger angle than this would turn the momentum to where it makes more energy.
-#define STABLE_TURN 0.4f
+#define STABLE_TURN 0.05f
 
 typedef struct spin {
     double q[4];        // rotation of the principal axes, x y z w, not normalised
@@ -60,7 +60,7 @@ static double twice_energy(const spin *s)
     return sum;
 }
 
-// Large pieces are off in energy, up to a percent. Moves the momentum, seen from the axes, along the sphere of its length to where the
+// Pieces are off in energy by the square of their angle. Moves the momentum, seen from the axes, along the sphere of its length to where the
 // energy is right, by Newton's method, and turns the axes by as much the other way, so that it stays where it is in the world.
 static void restore_energy(spin *s, double energy)
 {
