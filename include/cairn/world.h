@@ -96,6 +96,10 @@ typedef struct cn_step_report {
     int colors;    // most colours any island needed
     int substeps; // of the settings
     int iterations; // most sweeps over the contacts of any island
+    // Bodies whose motion was not finite, because it left the range of numbers: they were stopped where they were, and what touches
+    // or holds them forgot its forces. Each is logged as an error.
+    int lost;
+    cn_body_id lost_body; // the first of them
     int stopped;      // fast bodies that met something on their way and go on from there in the next step
     int max_substeps; // most that any island got: those that carry heavy loads get more
     // With measure or a tolerance: how far the velocities and impulses of the step are from a solution of the contact model, over all
@@ -109,7 +113,12 @@ typedef struct cn_step_report {
     double step_ms;
 } cn_step_report;
 
-// Advances the world by `dt` seconds.
+// A step is no shorter and no longer than this, s. Forces are impulses over a part of dt, and must stay in the range of float; in a
+// longer step a body may pass everything that it should meet.
+#define CN_MIN_DT 1e-9f
+#define CN_MAX_DT 1e3f
+
+// Advances the world by `dt` seconds, CN_MIN_DT to CN_MAX_DT; a step outside of that is refused.
 CN_API cn_step_report cn_world_step(cn_world *world, float dt);
 
 // Changes what the definition of the world said. False, with cn_last_error(), for a negative or infinite tolerance.

@@ -3,6 +3,9 @@
 // sin and cos by reduction to [-pi/4, pi/4] in double and Taylor polynomials, so that no libm decides the bits.
 void cn_sin_cos(float x, float *sine, float *cosine)
 {
+    const float most = 1e9f; // beyond, floats are further apart than a turn
+    if (!(x > -most && x < most))
+        x = 0.0f;
     double quarter = (double)x * 0.63661977236758134308;
     double rounded = quarter < 0.0 ? (double)(int64_t)(quarter - 0.5) : (double)(int64_t)(quarter + 0.5);
     double r = (double)x - rounded * 1.57079632679489661923;

@@ -92,7 +92,7 @@ static inline cn_vec3 cn_rotate(cn_quat q, cn_vec3 v)
     return cn_add(cn_madd(v, q.w, t), cn_cross(u, t));
 }
 static inline cn_vec3 cn_unrotate(cn_quat q, cn_vec3 v) { return cn_rotate(cn_quat_conj(q), v); }
-// Sine and cosine to about 1e-7 for |x| up to a few hundred, from + and * alone.
+// Sine and cosine to about 1e-7, from + and * alone; those of 0 for |x| above 1e9, where floats are further apart than a turn.
 void cn_sin_cos(float x, float *sine, float *cosine);
 // The angle of the point (x, y) from the x axis, within +-pi and to 1e-15; 0 at the origin.
 double cn_atan2(double y, double x);

@@ -2,6 +2,7 @@
 #ifndef CN_WIDE_BODIES_H
 #define CN_WIDE_BODIES_H
 
+#include "math/vec.h"
 #include "solve/wide.h"
 
 CN_INLINE cn_f8 load_row(const float *row) { return *(const cn_f8 *)row; }
@@ -42,10 +43,25 @@ static void start_substep(const cn_sweep *s, const int *bodies, int count)
     }
 }
 
+// By more than this, rad^2, the polynomials below make a quaternion that is longer than 1, and the product of those of many
+// substeps leaves the range of float.
+#define SMALL_TURN_SQ 1.0f
+
+static void turn_far(float turn[4], float x, float y, float z)
+{
+    cn_quat q = { turn[0], turn[1], turn[2], turn[3] };
+    q = cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_v3(x, y, z)), q));
+    turn[0] = q.x, turn[1] = q.y, turn[2] = q.z, turn[3] = q.w;
+}
+
 // The rotation of a body that joints ask for: exact to the fourth order of the angle of a substep, and of unit length to the fifth.
 CN_INLINE void turn_body(float turn[4], const float *angular, float h)
 {
     float x = h * angular[0], y = h * angular[1], z = h * angular[2], sq = x * x + y * y + z * z;
+    if (sq > SMALL_TURN_SQ) {
+        turn_far(turn, x, y, z);
+        return;
+    }
     float s = 0.5f - sq * (1.0f / 48.0f) + sq * sq * (1.0f / 3840.0f), c = 1.0f - 0.125f * sq + sq * sq * (1.0f / 384.0f);
     x *= s, y *= s, z *= s;
     float qx = turn[0], qy = turn[1], qz = turn[2], qw = turn[3];

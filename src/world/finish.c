@@ -1,9 +1,7 @@
 // The end of a step: what the solver found goes back to the bodies, boxes follow them, hits are reported, still islands fall
 // asleep.
 #include "world/check.h"
-#include "world/world.h"
-
-#include <stdio.h>
+#include "world/lost.h"
 
 enum { BODIES_PER_TASK = 64 };
 
@@ -15,7 +13,7 @@ typedef struct finish_job {
     const cn_solve_input *input;
     float dt;
     cn_motion *motions; // per awake body
-    bool *lost;         // per awake body: its motion was not a number
+    bool *lost;         // per awake body: its motion was not finite
     bool *grown;        // per awake body: the box of one of its shapes grew
 } finish_job;
 
@@ -57,7 +55,20 @@ static void turn_body(cn_body *body, float dt, bool free, cn_vec3 angular_veloci
     body->rotation = cn_quat_normalize(body->rotation);
 }
 
-// False when the solver's result is not a number; the body then stays where it was and stops.
+static bool is_rotation(cn_quat q)
+{
+    float length_sq = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    return length_sq > 0.99f && length_sq < 1.01f;
+}
+
+static void stop_lost_body(cn_body *body, cn_motion *motion)
+{
+    body->center = motion->start.center;
+    body->rotation = motion->start.rotation;
+    body->linear_velocity = body->angular_velocity = motion->moved = motion->turned = cn_v3(0.0f, 0.0f, 0.0f);
+}
+
+// False when the solver's result is not finite, or no rotation; the body then stays where it was and stops.
 static bool move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
     *motion = (cn_motion){ .start = { body->center, body->rotation } };
@@ -71,7 +82,7 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
         linear = cn_add(body->linear_velocity, change);
     }
     if (!finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned)) {
-        body->linear_velocity = body->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
+        stop_lost_body(body, motion);
         return false;
     }
     linear = limited(linear, CN_MAX_SPEED);
@@ -84,7 +95,10 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
     turn_body(body, input->dt, drive->free, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
-    return true;
+    if (is_rotation(body->rotation) && finite3(body->angular_velocity))
+        return true;
+    stop_lost_body(body, motion);
+    return false;
 }
 
 static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
@@ -156,18 +170,6 @@ static void finish_range(void *context, int task)
     }
 }
 
-static void report_lost_bodies(cn_world *world, const bool *lost)
-{
-    for (int i = 0; world->def.log != NULL && i < world->awake.count; i++) {
-        if (!lost[i])
-            continue;
-        char message[128];
-        snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it was stopped where it was",
-                 world->awake.data[i], (unsigned long long)world->step_count);
-        world->def.log(world->def.log_context, CN_LOG_ERROR, message);
-    }
-}
-
 static void enlarge_boxes(cn_world *world, const cn_body *body)
 {
     for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next) {
@@ -190,7 +192,7 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
                        cn_arena_array(&world->arena, bool, world->awake.count),
                        cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
-    report_lost_bodies(world, job.lost);
+    cn_catch_lost_bodies(world, job.lost);
     for (int i = 0; i < world->awake.count; i++)
         if (job.grown[i])
             enlarge_boxes(world, &world->bodies.data[world->awake.data[i]]);
@@ -204,7 +206,7 @@ static void report_hit(cn_world *world, const cn_contact *contact, const cn_patc
 {
     int hardest = CN_NONE;
     for (int k = 0; k < patch->point_count; k++)
-        if (patch->total[k] > 0.0f && -patch->approach[k] > world->def.hit_speed &&
+        if (patch->total[k] > 0.0f && -patch->approach[k] > world->def.hit_speed && isfinite(patch->approach[k]) &&
             (hardest == CN_NONE || patch->approach[k] < patch->approach[hardest]))
             hardest = k;
     if (hardest == CN_NONE)

@@ -82,7 +82,7 @@ static void lap(cn_world *world, cn_stage stage, double *clock)
 
 cn_step_report cn_world_step(cn_world *world, float dt)
 {
-    if (!cn_check_writable(world, "cn_world_step") || !cn_check_positive("cn_world_step", "dt", dt))
+    if (!cn_check_writable(world, "cn_world_step") || !cn_check_range("cn_world_step", "dt", dt, CN_MIN_DT, CN_MAX_DT))
         return (cn_step_report){ .ok = false };
     double start = cn_now_ms(), clock = start;
     world->stepping = true;
