@@ -73,14 +73,7 @@ static void run_mass_split(cn_unit_run *run)
     row_lists lists = list_rows(run);
     bool sliding = cn_run_has_extra(run, CN_EXTRA_SLIDING);
     for (int substep = 0; substep < run->unit->substeps; substep++) {
-        if (substep == 0) {
-            cn_run_bodies(run, kernels->start_step);
-            cn_run_joints(run, kernels->joint_warm_start);
-            cn_run_patches(run, kernels->warm_start);
-        } else {
-            cn_run_bodies(run, kernels->start_substep);
-        }
-        cn_run_impacts(run);
+        cn_start_substep(run, substep == 0);
         cn_push_joints(run);
         iterate(run, &lists, kernels->split_solve);
         cn_run_bodies(run, kernels->move);

@@ -85,10 +85,7 @@ static void run_pgs(cn_unit_run *run)
     run->sweep.measured_bias_rate = settings->nudge ? 0.0f : settings->projection * run->sweep.inverse_h;
     run->sweep.tracks = settings->early_exit > 0.0f;
     allow_overlap(run);
-    cn_run_bodies(run, kernels->start_step);
-    cn_run_joints(run, kernels->joint_warm_start);
-    cn_run_patches(run, kernels->warm_start);
-    cn_run_impacts(run);
+    cn_start_substep(run, true);
     run->unit->sweeps = sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve, true);
     cn_run_all_patches(run, kernels->sum_impulses);
     cn_run_all_joints(run, kernels->joint_sum);

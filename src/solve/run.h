@@ -45,8 +45,8 @@ void cn_set_joint_softness(cn_unit_run *run, bool relaxes);
 // True when any patch of the unit asked for the extra.
 bool cn_run_has_extra(const cn_unit_run *run, int extra);
 
-// Resolves impacts, when a substep has begun: velocities are those before contacts act.
-void cn_run_impacts(cn_unit_run *run);
+// Begins a substep: gravity and forces, and what contacts and joints carry over from the last substep, or step where it is the first.
+void cn_start_substep(cn_unit_run *run, bool first);
 // Spring constants of soft contacts for the substep of this run (soft_step.c).
 void cn_set_contact_softness(cn_unit_run *run);
 

@@ -79,14 +79,7 @@ static void run_substeps(cn_unit_run *run)
     cn_set_contact_softness(run);
     run->sweep.sums = true;
     for (int substep = 0; substep < run->unit->substeps; substep++) {
-        if (substep == 0) {
-            cn_run_bodies(run, kernels->start_step);
-            cn_run_joints(run, kernels->joint_warm_start);
-            cn_run_patches(run, kernels->warm_start);
-        } else {
-            cn_run_bodies(run, kernels->start_substep);
-        }
-        cn_run_impacts(run);
+        cn_start_substep(run, substep == 0);
         push(run);
         cn_run_bodies(run, kernels->move);
         relax(run);

@@ -25,6 +25,7 @@ typedef struct cn_wide_point {
 typedef struct cn_wide_extra {
     cn_f8 normal[6]; // the rest of the answer: linear nn to force, n1 n2 to torque, angular 11 12 22 to torque
     cn_f8 restitution, approach[4];
+    cn_i8 struck; // it may be hit faster than contact forces work
     cn_f8 impact; // impulse of impacts along the normal, summed over points and substeps
     cn_f8 surface[2]; // target of the tangential velocity
     cn_f8 rolling_arm, rolling_impulse[2];
@@ -79,6 +80,7 @@ typedef struct cn_sweep {
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts
     bool cone;            // friction per point
+    bool bounces;         // impacts have their restitution
     bool sums;            // relaxing adds the impulses to the totals, and prepares what the next substep carries over
     bool tracks;          // sweeps report the largest change they made
     cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number
@@ -92,6 +94,7 @@ typedef struct cn_sweep {
 typedef float (*cn_patch_kernel)(const cn_sweep *sweep, cn_wide_patch *wides, int count);
 typedef void (*cn_joint_kernel)(const cn_sweep *sweep, cn_wide_joint *wides, int count);
 typedef void (*cn_body_kernel)(const cn_sweep *sweep, const int *bodies, int count);
+typedef bool (*cn_body_test)(const cn_sweep *sweep, const int *bodies, int count);
 
 typedef struct cn_wide_kernels {
     const char *name;
@@ -99,6 +102,7 @@ typedef struct cn_wide_kernels {
     void (*prepare)(const cn_sweep *sweep, const cn_found_patch *patches, int count, int idle, cn_wide_patch *wide);
     void (*store)(const cn_sweep *sweep, const cn_wide_patch *wide, const cn_found_patch *patches, int count);
     cn_patch_kernel warm_start;   // applies the impulses carried over
+    cn_patch_kernel let_go;       // forgets what was carried over to bodies that it throws
     cn_patch_kernel shift_levers; // what sliding changes in the impulses that are carried over
     cn_patch_kernel solve;        // with the bias that pushes overlaps apart
     cn_patch_kernel relax;        // without it
@@ -116,6 +120,7 @@ typedef struct cn_wide_kernels {
     cn_body_kernel start_substep; // gravity and forces, then what contacts added in the last substep
     cn_body_kernel start_step;    // gravity and forces
     cn_body_kernel move;          // displacements from velocities
+    cn_body_test any_thrown;      // by what was carried over
 } cn_wide_kernels;
 
 extern const cn_wide_kernels cn_wide_base;

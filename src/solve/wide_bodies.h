@@ -54,6 +54,24 @@ static void turn_far(float turn[4], float x, float y, float z)
     turn[0] = q.x, turn[1] = q.y, turn[2] = q.z, turn[3] = q.w;
 }
 
+// Forces that balance in one substep hardly move the body in the next. When they do, by more than what counts as an impact, they were
+// those of an impact, or what they balanced is gone.
+CN_INLINE bool is_thrown(const cn_sweep *s, int body)
+{
+    const float *velocity = s->states[body].linear, *before = s->drives[body].before, *pull = s->drives[body].acceleration;
+    float x = velocity[0] - before[0] + s->h * pull[0], y = velocity[1] - before[1] + s->h * pull[1],
+          z = velocity[2] - before[2] + s->h * pull[2];
+    return x * x + y * y + z * z > s->restitution_speed * s->restitution_speed;
+}
+
+static bool any_thrown(const cn_sweep *s, const int *bodies, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (is_thrown(s, bodies[i]))
+            return true;
+    return false;
+}
+
 // The rotation of a body that joints ask for: exact to the fourth order of the angle of a substep, and of unit length to the fifth.
 CN_INLINE void turn_body(float turn[4], const float *angular, float h)
 {

@@ -40,7 +40,7 @@ CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8
         const cn_wide_point *p = &c->points[k];
         cn_f8 gap = cn_f8_max(p->separation + (pair->shift.dn + pair->shift.a1 * p->y - pair->shift.a2 * p->x), zero);
         velocity[k] = v->un + v->w1 * p->y - v->w2 * p->x;
-        hits.point[k] = (gap + h * velocity[k] < zero) & (p->mass > zero);
+        hits.point[k] = (gap + h * velocity[k] < zero) & (p->mass > zero) & c->extra->struck;
         hits.lane |= hits.point[k] & (velocity[k] < cn_f8_set(-s->restitution_speed));
         gaps += cn_f8_and(hits.point[k], gap);
         speeds -= cn_f8_and(hits.point[k], velocity[k]);
@@ -63,10 +63,10 @@ typedef struct impact8 {
     wrench8 sum;
 } impact8;
 
-CN_INLINE void solve_impact(const cn_wide_patch *c, bool cone, const hits8 *hits, twist8 v, impact8 *out)
+CN_INLINE void solve_impact(const cn_wide_patch *c, cn_f8 keep, bool cone, const hits8 *hits, twist8 v, impact8 *out)
 {
     enum { INNER_SWEEPS = 8 };
-    cn_f8 zero = cn_f8_zero(), keep = c->extra->restitution;
+    cn_f8 zero = cn_f8_zero();
     for (int i = 0; i < INNER_SWEEPS; i++) {
         wrench8 before = out->sum;
         cn_f8 normal = zero;
@@ -161,7 +161,7 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
         return false;
     v.un -= hits.lag;
     impact8 impact = { 0 };
-    solve_impact(c, cone, &hits, v, &impact);
+    solve_impact(c, s->bounces ? c->extra->restitution : cn_f8_zero(), cone, &hits, v, &impact);
     response8 r = respond(c, &p.frame, p.arm, impact.sum);
     motion8 change_a = scale_motion(cn_f8_set(-1.0f), r.a);
     twist8 change = relative_twist(&p.frame, p.arm, change_a, r.b);
@@ -176,7 +176,7 @@ static float impact(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
     bool any = false;
     for (cn_wide_patch *c = wides; c < wides + count; c++)
-        if (c->extras & CN_EXTRA_RESTITUTION)
+        if (c->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT))
             any |= s->cone ? impact_patch(s, c, true) : impact_patch(s, c, false);
     return any ? 1.0f : 0.0f;
 }

@@ -2,7 +2,23 @@
 #ifndef CN_WIDE_PASSES_H
 #define CN_WIDE_PASSES_H
 
+#include "solve/wide_bodies.h"
 #include "solve/wide_sweep.h"
+
+CN_INLINE void forget_impulses(const cn_sweep *s, cn_wide_patch *c, cn_i8 lanes)
+{
+    for (int k = 0; k < 4; k++) {
+        c->points[k].impulse = cn_f8_and(~lanes, c->points[k].impulse);
+        for (int d = 0; s->cone && d < 2; d++)
+            c->extra->point_friction[k][d] = cn_f8_and(~lanes, c->extra->point_friction[k][d]);
+    }
+    c->twist_impulse = cn_f8_and(~lanes, c->twist_impulse);
+    for (int d = 0; d < 2; d++) {
+        c->friction_impulse[d] = cn_f8_and(~lanes, c->friction_impulse[d]);
+        if (c->extras & CN_EXTRA_ROLLING)
+            c->extra->rolling_impulse[d] = cn_f8_and(~lanes, c->extra->rolling_impulse[d]);
+    }
+}
 
 // When the step begins and nothing has moved yet.
 static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
@@ -11,6 +27,23 @@ static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
         frame8 f = load_frame(c);
         apply_wrench(s->states, c, &f, (levers8){ load3(c->ra), load3(c->rb) }, gather_motion(s->states, c->a, 0),
                      gather_motion(s->states, c->b, 0), accumulated_wrench(c, s->cone));
+    }
+    return 0.0f;
+}
+
+static float let_go(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
+        cn_i8 thrown;
+        for (int i = 0; i < CN_LANES; i++)
+            thrown[i] = is_thrown(s, c->a[i]) || is_thrown(s, c->b[i]) ? -1 : 0;
+        if (!cn_any(thrown))
+            continue;
+        pair8 p = gather_pair(s, c);
+        wrench8 w = accumulated_wrench(c, s->cone), back = { cn_f8_and(thrown, -w.fn), cn_f8_and(thrown, -w.f1), cn_f8_and(thrown, -w.f2),
+                                                             cn_f8_and(thrown, -w.tn), cn_f8_and(thrown, -w.t1), cn_f8_and(thrown, -w.t2) };
+        apply_wrench(s->states, c, &p.frame, p.arm, p.a, p.b, back);
+        forget_impulses(s, c, thrown);
     }
     return 0.0f;
 }

@@ -136,6 +136,7 @@ static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_p
         e->point_friction[k][1] = h * friction[1][k];
     }
     for (int lane = 0; lane < CN_LANES; lane++) {
+        e->struck[lane] = patches[lane]->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT) ? -1 : 0;
         uint32_t locks_a = s->drives[c->a[lane]].locks, locks_b = s->drives[c->b[lane]].locks;
         for (int axis = 0; axis < 3; axis++) {
             e->free_a[axis][lane] = locks_a >> axis & 1 ? 0.0f : 1.0f;

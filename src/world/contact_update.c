@@ -81,6 +81,22 @@ static void fill_patch_materials(const cn_world *world, const cn_contact *contac
         cn_touch_set_grain(world, contact, touch, &mix);
 }
 
+// Whether some point closes within the step, faster than what counts as an impact.
+static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b, float threshold, float dt)
+{
+    cn_vec3 n = { patch->normal[0], patch->normal[1], patch->normal[2] };
+    cn_vec3 between = { patch->between[0], patch->between[1], patch->between[2] };
+    for (int k = 0; k < patch->point_count; k++) {
+        cn_vec3 arm = { patch->points[0][k], patch->points[1][k], patch->points[2][k] };
+        cn_vec3 va = cn_add(a->linear_velocity, cn_cross(a->angular_velocity, arm));
+        cn_vec3 vb = cn_add(b->linear_velocity, cn_cross(b->angular_velocity, cn_sub(arm, between)));
+        float speed = cn_dot(n, cn_sub(va, vb));
+        if (speed > threshold && patch->separation[k] < dt * speed)
+            return true;
+    }
+    return false;
+}
+
 static cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
 
 // R p for the four points at once.
@@ -191,6 +207,8 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
         fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin, dt);
         if (largest > APART_DISTANCE * margin)
             touch->patch.extras |= CN_EXTRA_APART;
+        if (motion > dt * world->def.restitution_speed && is_struck(&touch->patch, a, b, world->def.restitution_speed, dt))
+            touch->patch.extras |= CN_EXTRA_IMPACT;
     }
     bool touched = contact->touching;
     // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
