@@ -151,6 +151,13 @@ CN_INLINE void keep_impact(cn_wide_patch *c, const hits8 *hits, const impact8 *i
     }
 }
 
+// The bodies have slid on when they meet.
+CN_INLINE levers8 levers_then(const cn_sweep *s, const cn_wide_patch *c, const pair8 *pair, cn_f8 time)
+{
+    vec8 slid = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
+    return levers(c, add8(slid, scale8(time, sub8(pair->b.linear, pair->a.linear))));
+}
+
 // True when some patch was hit.
 CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
 {
@@ -159,6 +166,8 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
     hits8 hits = find_hits(s, c, &p, &v);
     if (!cn_any(hits.lane))
         return false;
+    p.arm = levers_then(s, c, &p, hits.time);
+    v = relative_twist(&p.frame, p.arm, p.a, p.b);
     v.un -= hits.lag;
     impact8 impact = { 0 };
     solve_impact(c, s->bounces ? c->extra->restitution : cn_f8_zero(), cone, &hits, v, &impact);

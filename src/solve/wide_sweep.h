@@ -170,16 +170,12 @@ CN_INLINE vec8 gather_last_move(const cn_body_drive *drives, const int32_t index
     return load3(columns);
 }
 
-CN_INLINE vec8 last_slid(const cn_sweep *s, const cn_wide_patch *c)
-{
-    return sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a));
-}
-
 // By how much the slide that levers follow has grown in this substep.
 CN_INLINE vec8 newly_slid(const cn_sweep *s, const cn_wide_patch *c)
 {
     vec8 all = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
-    return sub8(follow(c, all), follow(c, sub8(all, last_slid(s, c))));
+    vec8 last = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a));
+    return sub8(follow(c, all), follow(c, sub8(all, last)));
 }
 
 CN_INLINE void shift_patch_levers(const cn_sweep *s, const cn_wide_patch *c)
@@ -206,17 +202,6 @@ CN_INLINE pair8 gather_pair(const cn_sweep *s, const cn_wide_patch *c)
     frame8 f = load_frame(c);
     return (pair8){ gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0), f,
                     levers(c, sub8(moved_b.linear, moved_a.linear)), relative_shift(c, &f, moved_a, moved_b) };
-}
-
-// The same after the bodies have moved: what was pushed in this substep is taken back along the line it was pushed along.
-CN_INLINE pair8 gather_moved_pair(const cn_sweep *s, const cn_wide_patch *c)
-{
-    pair8 p = gather_pair(s, c);
-    if (c->extras & CN_EXTRA_SLIDING) {
-        vec8 slid = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
-        p.arm = levers(c, sub8(slid, last_slid(s, c)));
-    }
-    return p;
 }
 
 // The same where all points touch and nothing slides: what has moved since the step began does not matter.
@@ -246,9 +231,9 @@ CN_INLINE float sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool p
         else if (!(c->extras & (CN_EXTRA_SLIDING | CN_EXTRA_APART)))
             change = cn_f8_max(change, sweep_pair(s, c, RELAX_TOUCHING, cone, gather_still_pair(s, c)));
         else {
-            change = cn_f8_max(change, sweep_pair(s, c, RELAX, cone, s->sums ? gather_moved_pair(s, c) : gather_pair(s, c)));
             if (s->sums && (c->extras & CN_EXTRA_SLIDING))
                 shift_patch_levers(s, c);
+            change = cn_f8_max(change, sweep_pair(s, c, RELAX, cone, gather_pair(s, c)));
         }
     }
     return largest(change);
