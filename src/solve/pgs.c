@@ -84,6 +84,7 @@ static void run_pgs(cn_unit_run *run)
     set_projection(&run->sweep, settings->projection);
     run->sweep.measured_bias_rate = settings->nudge ? 0.0f : settings->projection * run->sweep.inverse_h;
     run->sweep.tracks = settings->early_exit > 0.0f;
+    run->sweep.unpushed = settings->nudge;
     allow_overlap(run);
     cn_start_substep(run, true);
     run->unit->sweeps = sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve, true);

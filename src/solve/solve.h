@@ -35,6 +35,7 @@ typedef struct cn_body_drive {
     float damping[2];             // 1/s, linear and angular
     uint16_t locks;               // bits of cn_lock
     bool free;                    // nothing pushes it
+    bool struck;                  // it may be hit; then it turns freely when the step has been solved
     bool jointed;                 // a joint asks for its rotation within the step, see cn_solve_input.turns
 } cn_body_drive;
 

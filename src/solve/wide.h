@@ -80,6 +80,7 @@ typedef struct cn_sweep {
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts
     bool cone;            // friction per point
+    bool unpushed;        // relaxing is all there is: nothing pushed before
     bool bounces;         // impacts have their restitution
     bool sums;            // relaxing adds the impulses to the totals, and prepares what the next substep carries over
     bool tracks;          // sweeps report the largest change they made

@@ -59,7 +59,7 @@ CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_patch *c, c
     cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
     if (kind == RELAX) { // a point that is apart and does not push is met when the next substep begins
         cn_i8 watched = apart & c->watches_gaps;
-        cn_f8 mass = cn_f8_and(~(watched & (p->impulse <= cn_f8_zero())), p->mass);
+        cn_f8 mass = s->unpushed ? p->mass : cn_f8_and(~(watched & (p->impulse <= cn_f8_zero())), p->mass);
         return (response_line8){ p->impulse - mass * cn_f8_and(watched, gap), mass };
     }
     cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));

@@ -14,6 +14,7 @@ typedef struct cn_builder {
     cn_found_joint *joints; // likewise
     int joint_count;
     bool *pushed, *jointed; // per awake body: by a patch or joint, by a joint
+    bool *struck;           // likewise: it may be hit faster than contact forces work
     int *unit_of;           // per awake body
     cn_unit *units;
     int unit_count;

@@ -207,7 +207,8 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
         fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin, dt);
         if (largest > APART_DISTANCE * margin)
             touch->patch.extras |= CN_EXTRA_APART;
-        if (motion > dt * world->def.restitution_speed && is_struck(&touch->patch, a, b, world->def.restitution_speed, dt))
+        if (a->joint_count + b->joint_count == 0 && motion > dt * world->def.restitution_speed &&
+            is_struck(&touch->patch, a, b, world->def.restitution_speed, dt))
             touch->patch.extras |= CN_EXTRA_IMPACT;
     }
     bool touched = contact->touching;

@@ -273,9 +273,9 @@ static void place_shapes_again(cn_world *world, int index)
 }
 
 // The angular velocity of a body that is stopped on its way, seen from the body: on that depends its energy.
-static cn_vec3 spin_at(const cn_body *body, bool jointed, const cn_motion *motion, float time)
+static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float time)
 {
-    if (jointed || !cn_body_tumbles(body))
+    if (!(drive->free || drive->struck) || !cn_body_tumbles(body))
         return cn_unrotate(body->rotation, body->angular_velocity);
     cn_vec3 spin = motion->spin;
     cn_quat rotation = motion->start.rotation;
@@ -290,7 +290,7 @@ static void stop_body(cn_world *world, const cn_solve_input *input, const cn_mot
     cn_body *body = &world->bodies.data[index];
     const cn_body_drive *drive = &input->drives[place->body];
     const float *pull = drive->acceleration;
-    cn_vec3 spin = spin_at(body, drive->jointed, motion, place->fraction * input->dt);
+    cn_vec3 spin = spin_at(body, drive, motion, place->fraction * input->dt);
     body->center = cn_pos_add(motion->start.center, cn_scale(place->fraction, motion->moved));
     body->rotation =
         cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(place->fraction, motion->turned)), motion->start.rotation));

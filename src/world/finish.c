@@ -27,12 +27,21 @@ static cn_vec3 limited(cn_vec3 v, float limit)
 
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-// What hardly turns in a step, in rad, keeps its axis when it is pushed.
-#define LEAST_PUSHED_TURN 1e-3f
+// A pushed body that turns farther than this in a step, in rad, turns as it would freely, and by what the pushes add to that.
+#define FAR_TURN 0.1f
 
-// A pushed body first gets all its pushes, whose energy the solver reckons with the inertia as it is when the step begins, and then turns
-// freely. Where it was pushed on its way it has turned otherwise; velocity and all are turned by the difference, which takes no energy.
-static void turn_pushed(cn_body *body, float dt, cn_vec3 angular_velocity, cn_vec3 turned)
+static void turn_pushed(cn_body *body, float dt, cn_vec3 turned)
+{
+    cn_vec3 end = body->angular_velocity;
+    cn_quat rotation = body->rotation;
+    cn_rotate_freely(body, dt, &rotation, &end);
+    cn_vec3 freely = cn_scale(0.5f * dt, cn_add(body->angular_velocity, end));
+    body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
+}
+
+// A body that is hit first gets all its impulses, whose energy the solver reckons with the inertia as it is when the step begins, and then
+// turns freely. Where it was hit on its way it has turned otherwise; velocity and all are turned by the difference, which takes no energy.
+static void turn_struck(cn_body *body, float dt, cn_vec3 angular_velocity, cn_vec3 turned)
 {
     cn_quat late = cn_quat_exp(cn_madd(turned, -dt, angular_velocity));
     cn_rotate_freely(body, dt, &body->rotation, &angular_velocity);
@@ -41,17 +50,24 @@ static void turn_pushed(cn_body *body, float dt, cn_vec3 angular_velocity, cn_ve
 }
 
 // `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL.
-static void turn_body(cn_body *body, float dt, bool free, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
+static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
 {
-    body->angular_velocity = angular_velocity;
-    if (turn != NULL)
-        body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
-    else if (!cn_body_tumbles(body) || (!free && dt * cn_length(angular_velocity) < LEAST_PUSHED_TURN))
-        body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
-    else if (free)
+    float angle = dt * cn_length(body->angular_velocity);
+    bool tumbles = cn_body_tumbles(body);
+    if (turn == NULL && tumbles && drive->struck) {
+        turn_struck(body, dt, angular_velocity, turned);
+    } else if (turn == NULL && tumbles && drive->free) {
+        body->angular_velocity = angular_velocity;
         cn_rotate_freely(body, dt, &body->rotation, &body->angular_velocity);
-    else
-        turn_pushed(body, dt, angular_velocity, turned);
+    } else {
+        if (turn != NULL)
+            body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
+        else if (tumbles && angle > FAR_TURN && angle <= CN_MOST_PUSHED_TURN)
+            turn_pushed(body, dt, turned);
+        else
+            body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
+        body->angular_velocity = angular_velocity;
+    }
     body->rotation = cn_quat_normalize(body->rotation);
 }
 
@@ -94,7 +110,7 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     motion->spin = angular;
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
-    turn_body(body, input->dt, drive->free, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
+    turn_body(body, input->dt, drive, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))
         return true;
     stop_lost_body(body, motion);

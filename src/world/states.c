@@ -20,12 +20,12 @@ static void fill_state(cn_body_state *state, const cn_body *body)
 }
 
 static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_body *body, cn_sym3 inverse_inertia, bool pushed,
-                       bool jointed, float dt)
+                       bool jointed, bool struck, float dt)
 {
     cn_vec3 linear = cn_scale(body->gravity_scale, world->def.gravity);
     linear = unlocked(cn_madd(linear, body->inverse_mass, body->force), body->locks, 0);
     cn_vec3 angular = cn_sym3_mul(inverse_inertia, body->torque);
-    if (body->gyroscopic && jointed) // others turn freely after the step's pushes, see finish.c
+    if (body->gyroscopic && pushed && !struck) // who is hit turns freely after the step, see finish.c
         angular = unlocked(cn_add(angular, cn_gyroscopic_acceleration(body, dt)), body->locks, 3);
     *drive = (cn_body_drive){
         .acceleration = { linear.x, linear.y, linear.z, 0.0f, angular.x, angular.y, angular.z, 0.0f },
@@ -33,6 +33,7 @@ static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_bod
         .locks = (uint16_t)body->locks,
         .free = !pushed,
         .jointed = jointed,
+        .struck = struck && pushed && !jointed,
     };
 }
 
@@ -60,7 +61,9 @@ void cn_fill_states(cn_builder *b, int task)
         cn_sym3 inverse = cn_body_world_inverse_inertia(body);
         b->masses[i] =
             (cn_body_mass){ body->inverse_mass, inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz, 0.0f };
-        fill_drive(&b->input->drives[i], world, body, inverse, b->pushed[i], b->jointed[i], b->input->dt);
+        bool struck = b->struck[i] || b->input->dt * cn_length(body->angular_velocity) > CN_MOST_PUSHED_TURN;
+        fill_drive(&b->input->drives[i], world, body, inverse, b->pushed[i], b->jointed[i], struck,
+                   b->input->dt);
     }
 }
 
@@ -79,6 +82,20 @@ static int mark_pushed(const cn_ties *ties, bool *pushed)
     return unpushed;
 }
 
+// Marks the bodies that may be hit faster than contact forces work.
+static void mark_struck(const cn_builder *b)
+{
+    for (int i = 0; i < b->found_count; i++) {
+        const cn_found_patch *found = &b->found[i];
+        if (!(found->patch->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)))
+            continue;
+        if (found->a >= 0)
+            b->struck[found->a] = true;
+        if (found->b >= 0)
+            b->struck[found->b] = true;
+    }
+}
+
 void cn_allocate_states(cn_builder *b)
 {
     // One more state for every patch or joint whose other body nothing pushes, and one for every eight lanes.
@@ -88,6 +105,9 @@ void cn_allocate_states(cn_builder *b)
     b->pushed = cn_arena_array(arena, bool, b->body_count);
     b->jointed = cn_arena_array(arena, bool, b->body_count);
     memset(b->jointed, 0, size);
+    b->struck = cn_arena_array(arena, bool, b->body_count);
+    memset(b->struck, 0, size);
+    mark_struck(b);
     int unpushed = mark_pushed(&joints, b->jointed);
     memcpy(b->pushed, b->jointed, size);
     unpushed += mark_pushed(&patches, b->pushed);
