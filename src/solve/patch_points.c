@@ -18,6 +18,36 @@ cn_point_arms cn_get_arms(const cn_patch *patch, int k)
     return (cn_point_arms){ a, cn_sub(a, cn_row3(patch->between)) };
 }
 
+// In double from the floats that the patch has: rows of points on one face then are as dependent as they are in truth, and
+// velocities that a rigid motion of the bodies can undo are so in the numbers, too. Rounding to float here would make contradictions
+// that a rigid solver resolves by leaving all of the load to some of the points.
+static void force_row(cn_vec3 direction, const double arm[3], double sign, double row[6])
+{
+    const double d[3] = { (double)direction.x, (double)direction.y, (double)direction.z };
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        row[k] = sign * d[k];
+        row[3 + k] = sign * (arm[i] * d[j] - arm[j] * d[i]);
+    }
+}
+
+cn_point_rows cn_point_rows_of(const cn_patch *patch, int k)
+{
+    cn_friction_axes friction = cn_friction_axes_of(patch);
+    const cn_vec3 axes[3] = { cn_row3(patch->normal), friction.a1, friction.a2 };
+    double arm_a[3], arm_b[3];
+    for (int i = 0; i < 3; i++) {
+        arm_a[i] = (double)patch->points[i][k];
+        arm_b[i] = arm_a[i] - (double)patch->between[i];
+    }
+    cn_point_rows rows;
+    for (int i = 0; i < 3; i++) {
+        force_row(axes[i], arm_a, -1.0, rows.side[0][i]);
+        force_row(axes[i], arm_b, 1.0, rows.side[1][i]);
+    }
+    return rows;
+}
+
 cn_patch_frame cn_frame_of(const cn_patch *patch)
 {
     float t1[3], t2[3];
@@ -123,11 +153,13 @@ static cn_vec3 point_velocity(const cn_solve_input *input, const cn_found_patch 
     return cn_sub(state_velocity(&input->states[found->b], arms.b), state_velocity(&input->states[found->a], arms.a));
 }
 
-static cn_vec3 point_acceleration(const cn_solve_input *input, const cn_found_patch *found, int k)
+// What two bodies give a row; linear and angular numbers begin at 0 and 4.
+static double row_speed(const cn_point_rows *rows, int row, const float *a, const float *b)
 {
-    const float *a = input->drives[found->a].acceleration, *b = input->drives[found->b].acceleration;
-    cn_point_arms arms = cn_get_arms(found->patch, k);
-    return cn_sub(cn_add(cn_row3(b), cn_cross(cn_row3(b + 4), arms.b)), cn_add(cn_row3(a), cn_cross(cn_row3(a + 4), arms.a)));
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += rows->side[0][row][k] * (double)a[k + k / 3] + rows->side[1][row][k] * (double)b[k + k / 3];
+    return sum;
 }
 
 void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found)
@@ -143,19 +175,18 @@ void cn_point_free_velocity(const cn_solve_input *input, const cn_found_patch *f
 {
     const cn_patch *patch = found->patch;
     const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
-    cn_vec3 normal_axis = cn_row3(patch->normal), u = point_velocity(input, found, k);
-    cn_friction_axes axes = cn_friction_axes_of(patch);
+    const float *pull_a = input->drives[found->a].acceleration, *pull_b = input->drives[found->b].acceleration;
+    cn_point_rows rows = cn_point_rows_of(patch, k);
+    for (int row = 0; row < 3; row++)
+        q[row] = row_speed(&rows, row, a->linear, b->linear);
     if (patch->extras & CN_EXTRA_SURFACE) {
-        q[1] = -(double)cn_dot(axes.a1, cn_row3(patch->surface));
-        q[2] = -(double)cn_dot(axes.a2, cn_row3(patch->surface));
-    } else {
-        q[1] = q[2] = 0.0;
+        cn_friction_axes axes = cn_friction_axes_of(patch);
+        q[1] -= (double)cn_dot(axes.a1, cn_row3(patch->surface));
+        q[2] -= (double)cn_dot(axes.a2, cn_row3(patch->surface));
     }
-    double velocity = (double)cn_dot(normal_axis, u), pull = (double)cn_dot(normal_axis, point_acceleration(input, found, k));
-    approach normal = { velocity - h * pull, velocity, pull };
-    q[0] = velocity + point_bias(input, found, cn_point_separation(patch, k, a, b), normal, h);
-    q[1] += (double)cn_dot(axes.a1, u);
-    q[2] += (double)cn_dot(axes.a2, u);
+    double pull = row_speed(&rows, 0, pull_a, pull_b);
+    approach normal = { q[0] - h * pull, q[0], pull };
+    q[0] += point_bias(input, found, cn_point_separation(patch, k, a, b), normal, h);
 }
 
 // ---- the friction of a patch, shared by its points

@@ -28,6 +28,12 @@ typedef struct cn_point_arms {
 } cn_point_arms;
 cn_point_arms cn_get_arms(const cn_patch *patch, int point);
 
+// Velocities of a point along the normal and the friction axes, per velocity of a and of b: linear before angular.
+typedef struct cn_point_rows {
+    double side[2][3][6];
+} cn_point_rows;
+cn_point_rows cn_point_rows_of(const cn_patch *patch, int point);
+
 // How far apart a point of a patch is after what its bodies have moved in this step, m.
 float cn_point_separation(const cn_patch *patch, int point, const cn_body_state *a, const cn_body_state *b);
 // What a nudge wants of the normal velocity of a point, u + bias >= 0: the part of an overlap that is to go, at most at the

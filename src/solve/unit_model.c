@@ -8,15 +8,6 @@
 
 // ---- the problem
 
-// A direction at an arm from the centre of a body, as a row of its Jacobian.
-static void set_force_row(double row[6], cn_vec3 direction, cn_vec3 arm, float sign)
-{
-    cn_vec3 turn = cn_cross(arm, direction);
-    const float values[6] = { direction.x, direction.y, direction.z, turn.x, turn.y, turn.z };
-    for (int k = 0; k < 6; k++)
-        row[k] = (double)(sign * values[k]);
-}
-
 static void set_torque_row(double row[6], cn_vec3 axis, float sign)
 {
     const float values[6] = { 0.0f, 0.0f, 0.0f, axis.x, axis.y, axis.z };
@@ -41,25 +32,33 @@ static cn_model_body model_body(const cn_solve_input *input, int state)
     return body;
 }
 
-// The sides of a block whose rows are forces along `axes` at a point, or torques about them.
-static void set_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, const cn_vec3 *axes, int point)
+// Names the sides of a block that are bodies of the problem: 0 for a, 1 for b.
+static int list_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, int sides[2])
 {
     const int32_t states[2] = { found->a, found->b };
-    cn_point_arms arms = cn_get_arms(found->patch, point >= 0 ? point : 0);
     for (int s = 0; s < 2; s++) {
-        cn_side *side = &def->sides[def->side_count];
         if (body_of[states[s]] < 0)
             continue;
-        side->body = body_of[states[s]];
-        float sign = s == 0 ? -1.0f : 1.0f;
-        for (int i = 0; i < def->rows; i++) {
-            if (point >= 0)
-                set_force_row(side->jacobian[i], axes[i], s == 0 ? arms.a : arms.b, sign);
-            else
-                set_torque_row(side->jacobian[i], axes[i], sign);
-        }
-        def->side_count++;
+        def->sides[def->side_count].body = body_of[states[s]];
+        sides[def->side_count++] = s;
     }
+    return def->side_count;
+}
+
+static void set_point_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, int point)
+{
+    int sides[2], count = list_sides(def, found, body_of, sides);
+    cn_point_rows rows = cn_point_rows_of(found->patch, point);
+    for (int i = 0; i < count; i++)
+        memcpy(def->sides[i].jacobian, rows.side[sides[i]], sizeof rows.side[0]);
+}
+
+static void set_torque_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, const cn_vec3 *axes)
+{
+    int sides[2], count = list_sides(def, found, body_of, sides);
+    for (int i = 0; i < count; i++)
+        for (int row = 0; row < def->rows; row++)
+            set_torque_row(def->sides[i].jacobian[row], axes[row], sides[i] == 0 ? -1.0f : 1.0f);
 }
 
 static float normal_force(const cn_patch *patch)
@@ -80,12 +79,11 @@ static void add_patch(cn_unit_model *model, int index)
     const cn_found_patch *found = &model->input->patches[model->unit->first_patch + index];
     const cn_patch *patch = found->patch;
     cn_patch_frame f = cn_frame_of(patch);
-    cn_friction_axes friction_axes = cn_friction_axes_of(patch);
-    const cn_vec3 axes[3] = { f.n, f.t1, f.t2 }, point_axes[3] = { f.n, friction_axes.a1, friction_axes.a2 };
+    const cn_vec3 axes[3] = { f.n, f.t1, f.t2 };
     for (int k = 0; k < patch->point_count; k++) {
         cn_block_def def = cn_block_def_default(CN_BLOCK_CONTACT);
         def.friction = (double)patch->friction;
-        set_sides(&def, found, body_of, point_axes, k);
+        set_point_sides(&def, found, body_of, k);
         add_block(model, &def, index, k, CN_ROLE_POINT);
     }
     double normal = model->h * (double)normal_force(patch);
@@ -104,7 +102,7 @@ static void add_patch(cn_unit_model *model, int index)
             def.upper[i] = (double)torques[t].arm * normal;
             def.lower[i] = -def.upper[i];
         }
-        set_sides(&def, found, body_of, axes + torques[t].first_axis, -1);
+        set_torque_sides(&def, found, body_of, axes + torques[t].first_axis);
         add_block(model, &def, index, -1, torques[t].role);
     }
 }
