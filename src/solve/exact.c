@@ -1,6 +1,7 @@
 // Any solver of the laboratory in the engine: each unit becomes a problem of the contact model, is solved in double, and what
 // comes out goes back to its bodies and contacts. With substeps the levers stay as they were when the step began.
 #include "lab/near.h"
+#include "solve/exact_impact.h"
 #include "solve/joint_model.h"
 #include "solve/wide.h"
 
@@ -159,6 +160,7 @@ static void run_unit(exact_run *run)
     begin_joints(input, unit);
     for (int substep = 0; substep < run->order->substeps; substep++) {
         input->kernels->start_step(&run->sweep, bodies, unit->body_count);
+        cn_resolve_impacts(input, unit, run->sweep.h);
         if (tied) {
             if (substep == 0 || unit->joint_count > 0) {
                 if (model.problem != NULL)

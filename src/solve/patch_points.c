@@ -103,37 +103,9 @@ double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, f
     return bias > -push ? bias : -push;
 }
 
-// The normal velocity of a point without contacts, and what pulls it.
-typedef struct approach {
-    double before, after; // forces of this (sub)step have acted, m/s
-    double pull;          // m/s^2
-} approach;
-
-// The speed at which a point that is hit in this step leaves, or 0 when it is not hit or too slow to bounce. Between here and
-// there the point falls, bounces somewhere within the step, and rises; then the step moves it by h times the velocity it ends
-// with. That velocity is chosen so that the energy there is right: with e = 1 a ball comes back to where it was dropped.
-static double bounce_speed(const cn_solve_input *input, const cn_patch *patch, double separation, approach u, double h)
+// What the law of a point wants of its normal velocity: u + bias >= 0. Impacts have been resolved before.
+static double point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double h)
 {
-    double keep = (double)patch->restitution, gap = separation > 0.0 ? separation : 0.0, pull = u.pull < 0.0 ? -u.pull : 0.0;
-    if (keep <= 0.0 || separation + 0.5 * h * (u.before + u.after) > 0.0 || u.after >= 0.0)
-        return 0.0;
-    double hit = sqrt(u.before * u.before + 2.0 * pull * gap);
-    if (hit <= (double)input->settings.restitution_speed)
-        return 0.0;
-    double square = pull * pull * h * h - 2.0 * pull * gap + keep * keep * hit * hit;
-    double speed = sqrt(square > 0.0 ? square : 0.0) - pull * h;
-    return speed > 0.0 ? speed : 0.0;
-}
-
-// What the law of a point wants of its normal velocity: u + bias >= 0.
-static double point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, approach u, double h)
-{
-    double speed = bounce_speed(input, found->patch, (double)separation, u, h);
-    if (speed > 0.0)
-        return -speed;
-    bool passes = found->patch->restitution > 0.0f && (double)separation + 0.5 * h * (u.before + u.after) > 0.0;
-    if (passes && (double)separation / h < -u.after)
-        return -u.after; // it arrives in the next step, with all its speed
     if (separation * found->inverse_size > CLOSED_GAP)
         return (double)separation / h;
     return input->settings.nudge ? 0.0 : cn_nudge_bias(input, found, separation, h);
@@ -153,8 +125,7 @@ static cn_vec3 point_velocity(const cn_solve_input *input, const cn_found_patch 
     return cn_sub(state_velocity(&input->states[found->b], arms.b), state_velocity(&input->states[found->a], arms.a));
 }
 
-// What two bodies give a row; linear and angular numbers begin at 0 and 4.
-static double row_speed(const cn_point_rows *rows, int row, const float *a, const float *b)
+double cn_row_speed(const cn_point_rows *rows, int row, const float *a, const float *b)
 {
     double sum = 0.0;
     for (int k = 0; k < 6; k++)
@@ -175,18 +146,15 @@ void cn_point_free_velocity(const cn_solve_input *input, const cn_found_patch *f
 {
     const cn_patch *patch = found->patch;
     const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
-    const float *pull_a = input->drives[found->a].acceleration, *pull_b = input->drives[found->b].acceleration;
     cn_point_rows rows = cn_point_rows_of(patch, k);
     for (int row = 0; row < 3; row++)
-        q[row] = row_speed(&rows, row, a->linear, b->linear);
+        q[row] = cn_row_speed(&rows, row, a->linear, b->linear);
     if (patch->extras & CN_EXTRA_SURFACE) {
         cn_friction_axes axes = cn_friction_axes_of(patch);
         q[1] -= (double)cn_dot(axes.a1, cn_row3(patch->surface));
         q[2] -= (double)cn_dot(axes.a2, cn_row3(patch->surface));
     }
-    double pull = row_speed(&rows, 0, pull_a, pull_b);
-    approach normal = { q[0] - h * pull, q[0], pull };
-    q[0] += point_bias(input, found, cn_point_separation(patch, k, a, b), normal, h);
+    q[0] += point_bias(input, found, cn_point_separation(patch, k, a, b), h);
 }
 
 // ---- the friction of a patch, shared by its points

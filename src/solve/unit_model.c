@@ -15,7 +15,7 @@ static void set_torque_row(double row[6], cn_vec3 axis, float sign)
         row[k] = (double)(sign * values[k]);
 }
 
-static cn_model_body model_body(const cn_solve_input *input, int state)
+cn_model_body cn_model_body_of(const cn_solve_input *input, int state)
 {
     const cn_body_mass *mass = &input->masses[state];
     const cn_body_state *s = &input->states[state];
@@ -32,33 +32,28 @@ static cn_model_body model_body(const cn_solve_input *input, int state)
     return body;
 }
 
-// Names the sides of a block that are bodies of the problem: 0 for a, 1 for b.
-static int list_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, int sides[2])
+void cn_set_point_sides(cn_block_def *def, const cn_patch *patch, const int bodies[2], int point)
 {
-    const int32_t states[2] = { found->a, found->b };
+    cn_point_rows rows = cn_point_rows_of(patch, point);
     for (int s = 0; s < 2; s++) {
-        if (body_of[states[s]] < 0)
+        if (bodies[s] < 0)
             continue;
-        def->sides[def->side_count].body = body_of[states[s]];
-        sides[def->side_count++] = s;
+        cn_side *side = &def->sides[def->side_count++];
+        side->body = bodies[s];
+        memcpy(side->jacobian, rows.side[s], sizeof rows.side[s]);
     }
-    return def->side_count;
 }
 
-static void set_point_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, int point)
+static void set_torque_sides(cn_block_def *def, const int bodies[2], const cn_vec3 *axes)
 {
-    int sides[2], count = list_sides(def, found, body_of, sides);
-    cn_point_rows rows = cn_point_rows_of(found->patch, point);
-    for (int i = 0; i < count; i++)
-        memcpy(def->sides[i].jacobian, rows.side[sides[i]], sizeof rows.side[0]);
-}
-
-static void set_torque_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, const cn_vec3 *axes)
-{
-    int sides[2], count = list_sides(def, found, body_of, sides);
-    for (int i = 0; i < count; i++)
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] < 0)
+            continue;
+        cn_side *side = &def->sides[def->side_count++];
+        side->body = bodies[s];
         for (int row = 0; row < def->rows; row++)
-            set_torque_row(def->sides[i].jacobian[row], axes[row], sides[i] == 0 ? -1.0f : 1.0f);
+            set_torque_row(side->jacobian[row], axes[row], s == 0 ? -1.0f : 1.0f);
+    }
 }
 
 static float normal_force(const cn_patch *patch)
@@ -75,15 +70,15 @@ static void add_block(cn_unit_model *model, cn_block_def *def, int patch, int po
 
 static void add_patch(cn_unit_model *model, int index)
 {
-    const int *body_of = model->body_of;
     const cn_found_patch *found = &model->input->patches[model->unit->first_patch + index];
     const cn_patch *patch = found->patch;
+    const int bodies[2] = { model->body_of[found->a], model->body_of[found->b] };
     cn_patch_frame f = cn_frame_of(patch);
     const cn_vec3 axes[3] = { f.n, f.t1, f.t2 };
     for (int k = 0; k < patch->point_count; k++) {
         cn_block_def def = cn_block_def_default(CN_BLOCK_CONTACT);
         def.friction = (double)patch->friction;
-        set_point_sides(&def, found, body_of, k);
+        cn_set_point_sides(&def, patch, bodies, k);
         add_block(model, &def, index, k, CN_ROLE_POINT);
     }
     double normal = model->h * (double)normal_force(patch);
@@ -102,12 +97,12 @@ static void add_patch(cn_unit_model *model, int index)
             def.upper[i] = (double)torques[t].arm * normal;
             def.lower[i] = -def.upper[i];
         }
-        set_torque_sides(&def, found, body_of, axes + torques[t].first_axis);
+        set_torque_sides(&def, bodies, axes + torques[t].first_axis);
         add_block(model, &def, index, -1, torques[t].role);
     }
 }
 
-static bool is_pushed(const cn_body_mass *mass)
+bool cn_is_pushed(const cn_body_mass *mass)
 {
     return mass->inverse_mass > 0.0f || mass->xx > 0.0f || mass->yy > 0.0f || mass->zz > 0.0f;
 }
@@ -126,9 +121,9 @@ static void add_bodies(cn_unit_model *model)
     }
     for (int i = 0; i < unit->body_count; i++) {
         int state = input->bodies[unit->first_body + i];
-        if (!is_pushed(&input->masses[state]))
+        if (!cn_is_pushed(&input->masses[state]))
             continue;
-        cn_model_body body = model_body(input, state);
+        cn_model_body body = cn_model_body_of(input, state);
         int index = cn_problem_add_body(model->problem, &body);
         model->body_of[state] = index;
         if (index >= 0)
