@@ -160,7 +160,7 @@ static void run_unit(exact_run *run)
     begin_joints(input, unit);
     for (int substep = 0; substep < run->order->substeps; substep++) {
         input->kernels->start_step(&run->sweep, bodies, unit->body_count);
-        cn_resolve_impacts(input, unit, run->sweep.h);
+        cn_resolve_impacts(input, unit, run->sweep.h, run->arena);
         if (tied) {
             if (substep == 0 || unit->joint_count > 0) {
                 if (model.problem != NULL)

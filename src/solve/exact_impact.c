@@ -13,6 +13,7 @@
 #include "solve/unit_model.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_ROUNDS = 16, POINTS = 4 };
 static const double TOLERANCE = 1e-9; // of the problem of one pair
@@ -24,12 +25,18 @@ typedef struct hits {
     double time;                // since the (sub)step began, s
 } hits;
 
+typedef struct impacts {
+    const cn_solve_input *input;
+    double h;
+    bool *struck; // per state
+} impacts;
+
 // None when no point is faster than the threshold.
 static hits find_hits(const cn_solve_input *input, const cn_found_patch *found, double h)
 {
     const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
     const float *pull_a = input->drives[found->a].acceleration, *pull_b = input->drives[found->b].acceleration;
-    double gaps = 0.0, speeds = 0.0, fastest = 0.0, pulls[POINTS];
+    double gaps = 0.0, speeds = 0.0, pull = 0.0, fastest = 0.0, pulls[POINTS];
     hits out = { 0 };
     for (int k = 0; k < found->patch->point_count; k++) {
         cn_point_rows rows = cn_point_rows_of(found->patch, k);
@@ -42,11 +49,13 @@ static hits find_hits(const cn_solve_input *input, const cn_found_patch *found, 
         speeds -= v[0];
         fastest = fmax(fastest, -v[0]);
         pulls[out.count] = cn_row_speed(&rows, 0, pull_a, pull_b);
+        pull += pulls[out.count];
         out.points[out.count++] = k;
     }
     if (!(fastest > (double)input->settings.restitution_speed))
         return (hits){ 0 };
-    out.time = fmin(gaps / speeds, h);
+    double soonest = gaps / speeds, until_then = speeds + pull * (h - 0.5 * soonest); // sums of mean speeds on the way
+    out.time = until_then > 0.0 ? fmin(gaps / until_then, h) : h;
     for (int i = 0; i < out.count; i++)
         out.velocity[i][0] = fmin(out.velocity[i][0] - pulls[i] * (h - out.time), 0.0);
     return out;
@@ -88,25 +97,43 @@ static double length_without_gain(const cn_problem *p, const hits *hit, const do
     return b > 0.0 ? fmin(fmax(-2.0 * a / b, 0.0), 1.0) : 0.0;
 }
 
-static void strike(const cn_solve_input *input, const cn_problem *p, const int states[2], const double *r, double time)
+// What hits something that does not give way follows its parabolas: (sub)steps move by the velocity they end with, which is
+// off by h^2 / 2 times the acceleration.
+static void set_back(const impacts *all, int index, const double change[6], double time)
+{
+    cn_body_state *state = &all->input->states[index];
+    const float *pull = all->input->drives[index].acceleration;
+    double first = all->struck[index] ? 0.0 : 0.5 * all->h * all->h;
+    all->struck[index] = true;
+    for (int k = 0; k < 3; k++) {
+        state->moved[k] -= (float)(time * change[k] + first * (double)pull[k]);
+        state->turned[k] -= (float)(time * change[3 + k]);
+    }
+}
+
+static void strike(const impacts *all, const cn_problem *p, const int states[2], const double *r, double time)
 {
     double velocities[2][6];
     cn_problem_velocities(p, r, velocities);
     for (int i = 0; i < p->body_count; i++) {
-        cn_body_state *state = &input->states[states[i]];
+        cn_body_state *state = &all->input->states[states[i]];
+        double change[6];
         for (int k = 0; k < 3; k++) {
-            state->moved[k] -= (float)(time * (velocities[i][k] - (double)state->linear[k]));
-            state->turned[k] -= (float)(time * (velocities[i][3 + k] - (double)state->angular[k]));
+            change[k] = velocities[i][k] - (double)state->linear[k];
+            change[3 + k] = velocities[i][3 + k] - (double)state->angular[k];
             state->linear[k] = (float)velocities[i][k];
             state->angular[k] = (float)velocities[i][3 + k];
         }
+        if (p->body_count == 1)
+            set_back(all, states[i], change, time);
     }
 }
 
 // True when the patch was hit.
-static bool resolve(const cn_solve_input *input, const cn_found_patch *found, double h)
+static bool resolve(const impacts *all, const cn_found_patch *found)
 {
-    hits hit = find_hits(input, found, h);
+    const cn_solve_input *input = all->input;
+    hits hit = find_hits(input, found, all->h);
     if (hit.count == 0)
         return false;
     int states[2];
@@ -123,21 +150,33 @@ static bool resolve(const cn_solve_input *input, const cn_found_patch *found, do
         r[i] *= part;
     for (int i = 0; i < hit.count; i++)
         found->patch->total[hit.points[i]] += (float)r[3 * i];
-    strike(input, p, states, r, p->body_count == 1 ? hit.time : 0.0);
+    strike(all, p, states, r, hit.time);
     cn_problem_destroy(p);
     return true;
 }
 
-// One impact may cause the next, as in a row of balls. What is still hit after the last round is stopped by contact forces.
-void cn_resolve_impacts(const cn_solve_input *input, const cn_unit *unit, float h)
+static bool may_bounce(const cn_solve_input *input, const cn_unit *unit)
 {
-    bool any = true;
+    for (int i = 0; i < unit->patch_count; i++)
+        if (input->patches[unit->first_patch + i].patch->restitution > 0.0f)
+            return true;
+    return false;
+}
+
+// One impact may cause the next, as in a row of balls. What is still hit after the last round is stopped by contact forces.
+void cn_resolve_impacts(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena)
+{
+    bool any = may_bounce(input, unit);
+    if (!any)
+        return;
+    impacts all = { input, (double)h, cn_arena_array(arena, bool, input->state_count) };
+    memset(all.struck, 0, sizeof(bool) * (size_t)input->state_count);
     for (int round = 0; any && round < MOST_ROUNDS; round++) {
         any = false;
         for (int i = 0; i < unit->patch_count; i++) {
             const cn_found_patch *found = &input->patches[unit->first_patch + i];
             if (found->patch->restitution > 0.0f)
-                any |= resolve(input, found, (double)h);
+                any |= resolve(&all, found);
         }
     }
 }
