@@ -1,5 +1,5 @@
-// More contacts than it takes: a box between two fingers, and a table on four legs. At the defaults, when an accuracy is asked for, and
-// with an exact solver the load is shared, and nothing creeps.
+// More contacts than it takes: a box between two fingers, and a table on four legs. At the defaults, when an accuracy is asked
+// for, and with an exact solver the load is shared, and nothing creeps.
 #include "quality.h"
 
 #include "math/vec.h"
@@ -45,8 +45,8 @@ static cn_body_id add_finger(cn_build *build, double x)
     return cn_build_upright(build, CN_DYNAMIC, (cn_pos3){ x, -0.08, 0.0 }, cn_box(0.01f, 0.05f, 0.02f));
 }
 
-// 0.5 kg between a finger that is fixed to the hand and one that a motor presses with 30 N: with friction 0.6 seven times its weight
-// can be held.
+// 0.5 kg between a finger that is fixed to the hand and one that a motor presses with 30 N: with friction 0.6 seven times its
+// weight can be held.
 static void add_grip(cn_build *build, grip *g)
 {
     build->density = 2000.0f;
@@ -56,16 +56,16 @@ static void add_grip(cn_build *build, grip *g)
     g->load = cn_build_upright(build, CN_DYNAMIC, (cn_pos3){ 0.0, -0.1, 0.0 }, cn_box(0.04f, 0.04f, 0.04f));
     cn_joint_def weld = cn_fixed_joint(build->world, g->hand, fixed, cn_build_anchor(build, -0.051, -0.03, 0.0));
     cn_build_joint(build, &weld);
-    cn_joint_def slide = cn_slider_joint(build->world, g->hand, moving, cn_build_anchor(build, 0.051, -0.03, 0.0),
-                                         cn_v3(-1.0f, 0.0f, 0.0f));
+    cn_joint_def slide =
+        cn_slider_joint(build->world, g->hand, moving, cn_build_anchor(build, 0.051, -0.03, 0.0), cn_v3(-1.0f, 0.0f, 0.0f));
     slide.axes[CN_X].motor = CN_MOTOR_SPEED;
     slide.axes[CN_X].motor_target = 0.5f;
     slide.axes[CN_X].motor_max_force = 30.0f;
     g->slider = cn_build_joint(build, &slide);
 }
 
-// What the hand does after the first second: nothing, 5 mm back and forth three times a second in all directions, or a circle of
-// 0.3 m in four seconds on an arm that turns with it.
+// What the hand does after the first second: nothing, 5 mm back and forth three times a second in all directions, or a circle
+// of 0.3 m in four seconds on an arm that turns with it.
 static bool move_hand(void *context, const cn_build *build, double time)
 {
     const double begins = 1.0;
@@ -156,7 +156,8 @@ static cn_body_id add_table(cn_build *build)
     return table;
 }
 
-// A table, alone and with a box of 20 kg in the middle: by symmetry each leg carries a quarter, though three could carry it all.
+// A table, alone and with a box of 20 kg in the middle: by symmetry each leg carries a quarter, though three could carry it
+// all.
 static void table_case(cn_quality *quality, bool laden, const way_to_solve *way)
 {
     const double gravity = 10.0, seconds = 60.0;
@@ -177,7 +178,8 @@ static void table_case(cn_quality *quality, bool laden, const way_to_solve *way)
     cn_quality_run(quality, &build, seconds, NULL, NULL);
     double creep = from != NULL ? cn_longest_way(&build, from) : (double)NAN;
     if (!build.failed) {
-        weight = gravity * (double)(cn_body_get_mass(build.world, table).mass + (laden ? cn_body_get_mass(build.world, box).mass : 0.0f));
+        weight = gravity *
+                 (double)(cn_body_get_mass(build.world, table).mass + (laden ? cn_body_get_mass(build.world, box).mass : 0.0f));
         leg_loads(&build, table, quality->settings.dt, loads);
         for (int i = 0; i < LEGS; ++i)
             uneven = fmax(uneven, cn_percent_off(loads[i], weight / LEGS));

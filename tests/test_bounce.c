@@ -10,8 +10,8 @@ static void add_wall(cn_world *world, cn_pos3 place, cn_vec3 half, float frictio
     add_upright(world, CN_STATIC, place, &def);
 }
 
-// A cube whose lowest corner is off its centre hits a floor: the impulse at a single point is (1 + e) u / (1/m + (r x n)^2 / I). It
-// keeps the part e^2 of the energy of the motion that the floor stops.
+// A cube whose lowest corner is off its centre hits a floor: the impulse at a single point is (1 + e) u / (1/m + (r x n)^2 /
+// I). It keeps the part e^2 of the energy of the motion that the floor stops.
 static void a_corner_bounces_as_the_closed_form_says(void **state)
 {
     (void)state;
@@ -22,7 +22,8 @@ static void a_corner_bounces_as_the_closed_form_says(void **state)
         def.solver = solvers[i / 3];
         cn_world *world = open_world(&def);
         add_wall(world, cn_p3(0.0, -1.0, 0.0), cn_v3(10.0f, 1.0f, 10.0f), 0.0f, e);
-        cn_quat turned = cn_quat_mul(cn_quat_axis_angle(cn_v3(0.0f, 0.0f, 1.0f), 0.3f), cn_quat_axis_angle(cn_v3(1.0f, 0.0f, 0.0f), 0.2f));
+        cn_quat turned =
+            cn_quat_mul(cn_quat_axis_angle(cn_v3(0.0f, 0.0f, 1.0f), 0.3f), cn_quat_axis_angle(cn_v3(1.0f, 0.0f, 0.0f), 0.2f));
         cn_vec3 corner = { 0.0f, 1.0f, 0.0f };
         for (int k = 0; k < 8; k++) {
             cn_vec3 r = cn_rotate(turned, cn_v3(k & 1 ? 0.5f : -0.5f, k & 2 ? 0.5f : -0.5f, k & 4 ? 0.5f : -0.5f));

@@ -77,16 +77,25 @@ static void a_grip_holds_with_every_exact_solver(void **state)
     hold(NULL, 1e-4f, 600);
 }
 
-// The legs of a table are shapes of one body, and three of them could carry it. Solvers that sweep stay near where they began instead.
+// Solvers that sweep stay near where they began instead.
+static const char *const even_solvers[] = { "newton", "body_space", "dantzig" };
+enum { EVEN_SOLVERS = sizeof even_solvers / sizeof *even_solvers };
+
+static cn_world *open_floor(const char *solver)
+{
+    cn_world_def def = restless();
+    def.solver = solver;
+    cn_world *world = open_world(&def);
+    add_ground(world, 0.6f, 0.0f);
+    return world;
+}
+
+// The legs of a table are shapes of one body, and three of them could carry it.
 static void the_legs_of_a_table_carry_the_same(void **state)
 {
     (void)state;
-    const char *const solvers[] = { "newton", "body_space", "dantzig" };
-    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
-        cn_world_def def = restless();
-        def.solver = solvers[i];
-        cn_world *world = open_world(&def);
-        add_ground(world, 0.6f, 0.0f);
+    for (int i = 0; i < EVEN_SOLVERS; i++) {
+        cn_world *world = open_floor(even_solvers[i]);
         cn_shape_def part = solid_def(cn_box(0.8f, 0.02f, 0.5f), 0.6f, 0.0f);
         cn_body_id table = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.8, 0.0), &part);
         part.geometry = cn_box(0.03f, 0.4f, 0.03f);
@@ -107,7 +116,7 @@ static void the_legs_of_a_table_carry_the_same(void **state)
             most = load > most ? load : most;
         }
         if (!(least > 0.99f * most))
-            fail_msg("%s: one leg carries %g, another %g", solvers[i], (double)least, (double)most);
+            fail_msg("%s: one leg carries %g, another %g", even_solvers[i], (double)least, (double)most);
         cn_world_destroy(world);
     }
 }
@@ -115,18 +124,14 @@ static void the_legs_of_a_table_carry_the_same(void **state)
 static void boxes_press_evenly(void **state)
 {
     (void)state;
-    const char *const solvers[] = { "newton", "body_space", "dantzig" };
-    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
-        cn_world_def def = restless();
-        def.solver = solvers[i];
-        cn_world *world = open_world(&def);
-        add_ground(world, 0.6f, 0.0f);
+    for (int i = 0; i < EVEN_SOLVERS; i++) {
+        cn_world *world = open_floor(even_solvers[i]);
         cn_body_id boxes[3];
         for (int k = 0; k < 3; k++)
             boxes[k] = add_box(world, CN_DYNAMIC, cn_p3(0.0, 0.5 + k, 0.0), cn_v3(0.5f, 0.5f, 0.5f), 100.0f);
         advance(world, 120);
         if (!(unevenness(world, boxes[2]) < 1.01f))
-            fail_msg("%s: the top of a tower has a corner with %g of its share", solvers[i],
+            fail_msg("%s: the top of a tower has a corner with %g of its share", even_solvers[i],
                      (double)unevenness(world, boxes[2]));
         cn_world_destroy(world);
     }

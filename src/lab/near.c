@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-// How much a contact gives way in the first stage, in parts of its own answer to an impulse; then less, and at last no more. Contacts
-// alone hardly contradict each other, so little is enough; where there are joints, their corrections must not decide who carries.
+// How much a contact gives way in the first stage, in parts of its own answer to an impulse; then less, and at last no more.
+// Contacts alone hardly contradict each other, so little is enough; where there are joints, their corrections must not decide
+// who carries.
 static const double GIVE_ALONE = 1e-6, GIVE_WITH_JOINTS = 1e-3, LESS = 0.1, LEAST_GIVE = 1e-9;
 // The first centre is less than r by at most this part, and by so little that the residual shows a part of the tolerance only.
 static const double MOST_LESS = 1e-3, LESS_SHOWS = 0.5;
-static const double POSED = 0.5;     // of the tolerance: a stage is solved to it
+static const double POSED = 0.5;       // of the tolerance: a stage is solved to it
 static const double STILL_FALLS = 0.5; // from stage to stage, while there is something to be won
 static const double FAR_BELOW = 0.1;   // the residual of a stage against that of the problem: what is left is what it gives
 

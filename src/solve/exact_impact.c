@@ -1,13 +1,14 @@
-// An impact is an impulse of its own, pair by pair, before contact forces act. The points of a patch that close within the (sub)step
-// are hit together: along the normal they leave with their part of the speed they came with, and friction acts within its cone. For one
-// pair without friction that is v - (1 + e) P v with P the projection, in the metric of the masses, on what the contact stops: it keeps a
-// part e^2 of the energy of P v, all of it for e = 1. With friction, or where the points were hit at different times, Newton's law can
-// gain energy (Kane 1984); the impulse is then shortened to the length at which it gains none. So no impact adds energy, in whatever
-// order they come, and contacts without restitution never do.
+// An impact is an impulse of its own, pair by pair, before contact forces act. The points of a patch that close within the
+// (sub)step are hit together: along the normal they leave with their part of the speed they came with, and friction acts within
+// its cone. For one pair without friction that is v - (1 + e) P v with P the projection, in the metric of the masses, on what
+// the contact stops: it keeps a part e^2 of the energy of P v, all of it for e = 1. With friction, or where the points were hit
+// at different times, Newton's law can gain energy (Kane 1984); the impulse is then shortened to the length at which it gains
+// none. So no impact adds energy, in whatever order they come, and contacts without restitution never do.
 //
-// The bodies meet somewhere within the (sub)step, and the impulse acts on the velocities of then. What hits a wall has moved as it did until
-// then, so that a ball comes back to its height. Two bodies that both give way part from where they were when the (sub)step began: normal
-// and levers are those of then, and at other places the same impulse would change the angular momentum of the pair.
+// The bodies meet somewhere within the (sub)step, and the impulse acts on the velocities of then. What hits a wall has moved as
+// it did until then, so that a ball comes back to its height. Two bodies that both give way part from where they were when the
+// (sub)step began: normal and levers are those of then, and at other places the same impulse would change the angular momentum
+// of the pair.
 #include "solve/exact_impact.h"
 #include "cairn/lab.h"
 #include "solve/unit_model.h"
@@ -84,8 +85,8 @@ static cn_problem *pose(const cn_solve_input *input, const cn_found_patch *found
     return p;
 }
 
-// An impulse of the length x gains x a + x^2 b / 2, with its work a on the velocities before and b on the change that it makes: nothing up
-// to x = -2 a / b.
+// An impulse of the length x gains x a + x^2 b / 2, with its work a on the velocities before and b on the change that it makes:
+// nothing up to x = -2 a / b.
 static double length_without_gain(const cn_problem *p, const hits *hit, const double *r)
 {
     double change[3 * POINTS], a = 0.0, b = 0.0;

@@ -19,8 +19,8 @@ cn_point_arms cn_get_arms(const cn_patch *patch, int k)
 }
 
 // In double from the floats that the patch has: rows of points on one face then are as dependent as they are in truth, and
-// velocities that a rigid motion of the bodies can undo are so in the numbers, too. Rounding to float here would make contradictions
-// that a rigid solver resolves by leaving all of the load to some of the points.
+// velocities that a rigid motion of the bodies can undo are so in the numbers, too. Rounding to float here would make
+// contradictions that a rigid solver resolves by leaving all of the load to some of the points.
 static void force_row(cn_vec3 direction, const double arm[3], double sign, double row[6])
 {
     const double d[3] = { (double)direction.x, (double)direction.y, (double)direction.z };
