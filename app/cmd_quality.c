@@ -50,6 +50,8 @@ static const quality_case cases[] = {
     { "cradle", "Newton's cradle hands on its swing and keeps its energy", 0, cn_quality_cradle },
     { "door", "a door that closes on a box feels what it pushes, and stops", 0, cn_quality_door },
     { "platform", "platforms that move and turn carry what stands on them", 0, cn_quality_platform },
+    { "grip", "a box between two fingers that are still, shaken and swung is held for 60 s", 0, cn_quality_grip },
+    { "table", "the four legs of a table carry a quarter of it each", 0, cn_quality_table },
     { "scale", "tower and slope at 1 cm, 1 m, 100 m, and 1,000 km from the origin", MU, cn_quality_scale },
 };
 

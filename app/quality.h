@@ -127,5 +127,7 @@ void cn_quality_ragdoll(cn_quality *quality);
 void cn_quality_cradle(cn_quality *quality);
 void cn_quality_door(cn_quality *quality);
 void cn_quality_platform(cn_quality *quality);
+void cn_quality_grip(cn_quality *quality);
+void cn_quality_table(cn_quality *quality);
 
 #endif

@@ -1,14 +1,16 @@
 // Any solver of the laboratory in the engine: each unit becomes a problem of the contact model, is solved in double, and what
 // comes out goes back to its bodies and contacts. With substeps the levers stay as they were when the step began.
-#include "cairn/lab.h"
+#include "lab/near.h"
+#include "solve/exact_impact.h"
 #include "solve/joint_model.h"
 #include "solve/wide.h"
 
 #include <math.h>
 #include <string.h>
 
-// What a solver is asked for when the world does not say.
+// What a solver is asked for when the world does not say, and where it may leave a problem that contradicts itself.
 #define USUAL_TOLERANCE 1e-6
+#define USUAL_ENOUGH 1e-4
 
 typedef struct exact_run {
     cn_solve_input *input; // problems are made with the memory of the arena
@@ -36,12 +38,12 @@ static cn_lab_report solve(exact_run *run, cn_problem *problem, double *r)
     const cn_exact_order *order = run->order;
     cn_lab_options options = run->options;
     options.max_work = order->work > 0.0 ? order->work - run->unit->result.work : 0.0;
-    cn_lab_report report = cn_lab_solve(problem, order->solver, &options, r);
+    cn_lab_report report = cn_lab_solve_near(problem, order->solver, &options, order->enough, r);
     const char *other = report.stop == CN_STOP_REFUSED ? "nncg" : report.residual.value > order->enough ? order->second : NULL;
     if (other != NULL) {
         cn_lab_report first = report;
         options.max_work = options.max_work > 0.0 ? fmax(options.max_work - first.work, 1.0) : 0.0;
-        report = cn_lab_solve(problem, other, &options, r);
+        report = cn_lab_solve_near(problem, other, &options, order->enough, r);
         report.iterations += first.iterations;
         report.work += first.work;
         run->unit->result.refused |= first.stop == CN_STOP_REFUSED;
@@ -158,6 +160,7 @@ static void run_unit(exact_run *run)
     begin_joints(input, unit);
     for (int substep = 0; substep < run->order->substeps; substep++) {
         input->kernels->start_step(&run->sweep, bodies, unit->body_count);
+        cn_resolve_impacts(input, unit, run->sweep.h, run->arena);
         if (tied) {
             if (substep == 0 || unit->joint_count > 0) {
                 if (model.problem != NULL)
@@ -209,10 +212,12 @@ static void run_one(void *context, int index)
 {
     cn_solve_input *input = context;
     const cn_solver_settings *settings = &input->settings;
+    double asked = (double)settings->tolerance;
     cn_exact_order order = { .solver = input->solver->model_solver,
                              .substeps = settings->substeps,
                              .iterations = settings->iterations,
-                             .tolerance = settings->tolerance > 0.0f ? (double)settings->tolerance : USUAL_TOLERANCE };
+                             .tolerance = asked > 0.0 ? asked : USUAL_TOLERANCE,
+                             .enough = asked > 0.0 ? asked : USUAL_ENOUGH };
     if (!input->units[index].result.handed_over)
         cn_solve_unit_exactly(input, &input->units[index], &order);
 }

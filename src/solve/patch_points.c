@@ -18,6 +18,36 @@ cn_point_arms cn_get_arms(const cn_patch *patch, int k)
     return (cn_point_arms){ a, cn_sub(a, cn_row3(patch->between)) };
 }
 
+// In double from the floats that the patch has: rows of points on one face then are as dependent as they are in truth, and
+// velocities that a rigid motion of the bodies can undo are so in the numbers, too. Rounding to float here would make
+// contradictions that a rigid solver resolves by leaving all of the load to some of the points.
+static void force_row(cn_vec3 direction, const double arm[3], double sign, double row[6])
+{
+    const double d[3] = { (double)direction.x, (double)direction.y, (double)direction.z };
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        row[k] = sign * d[k];
+        row[3 + k] = sign * (arm[i] * d[j] - arm[j] * d[i]);
+    }
+}
+
+cn_point_rows cn_point_rows_of(const cn_patch *patch, int k)
+{
+    cn_friction_axes friction = cn_friction_axes_of(patch);
+    const cn_vec3 axes[3] = { cn_row3(patch->normal), friction.a1, friction.a2 };
+    double arm_a[3], arm_b[3];
+    for (int i = 0; i < 3; i++) {
+        arm_a[i] = (double)patch->points[i][k];
+        arm_b[i] = arm_a[i] - (double)patch->between[i];
+    }
+    cn_point_rows rows;
+    for (int i = 0; i < 3; i++) {
+        force_row(axes[i], arm_a, -1.0, rows.side[0][i]);
+        force_row(axes[i], arm_b, 1.0, rows.side[1][i]);
+    }
+    return rows;
+}
+
 cn_patch_frame cn_frame_of(const cn_patch *patch)
 {
     float t1[3], t2[3];
@@ -73,37 +103,9 @@ double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, f
     return bias > -push ? bias : -push;
 }
 
-// The normal velocity of a point without contacts, and what pulls it.
-typedef struct approach {
-    double before, after; // forces of this (sub)step have acted, m/s
-    double pull;          // m/s^2
-} approach;
-
-// The speed at which a point that is hit in this step leaves, or 0 when it is not hit or too slow to bounce. Between here and
-// there the point falls, bounces somewhere within the step, and rises; then the step moves it by h times the velocity it ends
-// with. That velocity is chosen so that the energy there is right: with e = 1 a ball comes back to where it was dropped.
-static double bounce_speed(const cn_solve_input *input, const cn_patch *patch, double separation, approach u, double h)
+// What the law of a point wants of its normal velocity: u + bias >= 0. Impacts have been resolved before.
+static double point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, double h)
 {
-    double keep = (double)patch->restitution, gap = separation > 0.0 ? separation : 0.0, pull = u.pull < 0.0 ? -u.pull : 0.0;
-    if (keep <= 0.0 || separation + 0.5 * h * (u.before + u.after) > 0.0 || u.after >= 0.0)
-        return 0.0;
-    double hit = sqrt(u.before * u.before + 2.0 * pull * gap);
-    if (hit <= (double)input->settings.restitution_speed)
-        return 0.0;
-    double square = pull * pull * h * h - 2.0 * pull * gap + keep * keep * hit * hit;
-    double speed = sqrt(square > 0.0 ? square : 0.0) - pull * h;
-    return speed > 0.0 ? speed : 0.0;
-}
-
-// What the law of a point wants of its normal velocity: u + bias >= 0.
-static double point_bias(const cn_solve_input *input, const cn_found_patch *found, float separation, approach u, double h)
-{
-    double speed = bounce_speed(input, found->patch, (double)separation, u, h);
-    if (speed > 0.0)
-        return -speed;
-    bool passes = found->patch->restitution > 0.0f && (double)separation + 0.5 * h * (u.before + u.after) > 0.0;
-    if (passes && (double)separation / h < -u.after)
-        return -u.after; // it arrives in the next step, with all its speed
     if (separation * found->inverse_size > CLOSED_GAP)
         return (double)separation / h;
     return input->settings.nudge ? 0.0 : cn_nudge_bias(input, found, separation, h);
@@ -123,11 +125,12 @@ static cn_vec3 point_velocity(const cn_solve_input *input, const cn_found_patch 
     return cn_sub(state_velocity(&input->states[found->b], arms.b), state_velocity(&input->states[found->a], arms.a));
 }
 
-static cn_vec3 point_acceleration(const cn_solve_input *input, const cn_found_patch *found, int k)
+double cn_row_speed(const cn_point_rows *rows, int row, const float *a, const float *b)
 {
-    const float *a = input->drives[found->a].acceleration, *b = input->drives[found->b].acceleration;
-    cn_point_arms arms = cn_get_arms(found->patch, k);
-    return cn_sub(cn_add(cn_row3(b), cn_cross(cn_row3(b + 4), arms.b)), cn_add(cn_row3(a), cn_cross(cn_row3(a + 4), arms.a)));
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += rows->side[0][row][k] * (double)a[k + k / 3] + rows->side[1][row][k] * (double)b[k + k / 3];
+    return sum;
 }
 
 void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found)
@@ -143,19 +146,15 @@ void cn_point_free_velocity(const cn_solve_input *input, const cn_found_patch *f
 {
     const cn_patch *patch = found->patch;
     const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
-    cn_vec3 normal_axis = cn_row3(patch->normal), u = point_velocity(input, found, k);
-    cn_friction_axes axes = cn_friction_axes_of(patch);
+    cn_point_rows rows = cn_point_rows_of(patch, k);
+    for (int row = 0; row < 3; row++)
+        q[row] = cn_row_speed(&rows, row, a->linear, b->linear);
     if (patch->extras & CN_EXTRA_SURFACE) {
-        q[1] = -(double)cn_dot(axes.a1, cn_row3(patch->surface));
-        q[2] = -(double)cn_dot(axes.a2, cn_row3(patch->surface));
-    } else {
-        q[1] = q[2] = 0.0;
+        cn_friction_axes axes = cn_friction_axes_of(patch);
+        q[1] -= (double)cn_dot(axes.a1, cn_row3(patch->surface));
+        q[2] -= (double)cn_dot(axes.a2, cn_row3(patch->surface));
     }
-    double velocity = (double)cn_dot(normal_axis, u), pull = (double)cn_dot(normal_axis, point_acceleration(input, found, k));
-    approach normal = { velocity - h * pull, velocity, pull };
-    q[0] = velocity + point_bias(input, found, cn_point_separation(patch, k, a, b), normal, h);
-    q[1] += (double)cn_dot(axes.a1, u);
-    q[2] += (double)cn_dot(axes.a2, u);
+    q[0] += point_bias(input, found, cn_point_separation(patch, k, a, b), h);
 }
 
 // ---- the friction of a patch, shared by its points

@@ -28,6 +28,14 @@ typedef struct cn_point_arms {
 } cn_point_arms;
 cn_point_arms cn_get_arms(const cn_patch *patch, int point);
 
+// Velocities of a point along the normal and the friction axes, per velocity of a and of b: linear before angular.
+typedef struct cn_point_rows {
+    double side[2][3][6];
+} cn_point_rows;
+cn_point_rows cn_point_rows_of(const cn_patch *patch, int point);
+// Along one of them when the bodies move at a and b; linear and angular numbers begin at 0 and 4.
+double cn_row_speed(const cn_point_rows *rows, int row, const float *a, const float *b);
+
 // How far apart a point of a patch is after what its bodies have moved in this step, m.
 float cn_point_separation(const cn_patch *patch, int point, const cn_body_state *a, const cn_body_state *b);
 // What a nudge wants of the normal velocity of a point, u + bias >= 0: the part of an overlap that is to go, at most at the
@@ -36,7 +44,7 @@ double cn_nudge_bias(const cn_solve_input *input, const cn_found_patch *found, f
 // Normal velocities before contacts act, for events.
 void cn_note_approach(const cn_solve_input *input, const cn_found_patch *found);
 // The velocity of b against a along the normal and the friction axes, as it would be without contacts, plus what the law of the
-// point wants: gaps may be closed, impacts bounce, overlaps are projected away where the settings say so, belts run.
+// point wants: gaps may be closed, overlaps are projected away where the settings say so, belts run.
 void cn_point_free_velocity(const cn_solve_input *input, const cn_found_patch *found, int point, double h, double q[3]);
 
 // The friction of a patch as impulses of its points over h: in proportion to their pressure, so that force and torque are the

@@ -14,10 +14,6 @@ static double point_bias(const cn_unit_model *model, const cn_found_patch *found
 {
     const cn_solve_input *input = model->input;
     const cn_patch *patch = found->patch;
-    double approach = (double)patch->approach[k], keep = (double)patch->restitution;
-    if (patch->extras & CN_EXTRA_RESTITUTION && keep > 0.0 && patch->total[k] > 0.0f &&
-        approach < -(double)input->settings.restitution_speed)
-        return keep * approach;
     double separation = (double)cn_point_separation(patch, k, &input->states[found->a], &input->states[found->b]);
     double push = -(double)input->settings.push_speed, bias = model->bias_rate * separation;
     return separation > 0.0 ? separation / model->h : bias > push ? bias : push;

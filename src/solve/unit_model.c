@@ -8,15 +8,6 @@
 
 // ---- the problem
 
-// A direction at an arm from the centre of a body, as a row of its Jacobian.
-static void set_force_row(double row[6], cn_vec3 direction, cn_vec3 arm, float sign)
-{
-    cn_vec3 turn = cn_cross(arm, direction);
-    const float values[6] = { direction.x, direction.y, direction.z, turn.x, turn.y, turn.z };
-    for (int k = 0; k < 6; k++)
-        row[k] = (double)(sign * values[k]);
-}
-
 static void set_torque_row(double row[6], cn_vec3 axis, float sign)
 {
     const float values[6] = { 0.0f, 0.0f, 0.0f, axis.x, axis.y, axis.z };
@@ -24,7 +15,7 @@ static void set_torque_row(double row[6], cn_vec3 axis, float sign)
         row[k] = (double)(sign * values[k]);
 }
 
-static cn_model_body model_body(const cn_solve_input *input, int state)
+cn_model_body cn_model_body_of(const cn_solve_input *input, int state)
 {
     const cn_body_mass *mass = &input->masses[state];
     const cn_body_state *s = &input->states[state];
@@ -41,24 +32,27 @@ static cn_model_body model_body(const cn_solve_input *input, int state)
     return body;
 }
 
-// The sides of a block whose rows are forces along `axes` at a point, or torques about them.
-static void set_sides(cn_block_def *def, const cn_found_patch *found, const int *body_of, const cn_vec3 *axes, int point)
+void cn_set_point_sides(cn_block_def *def, const cn_patch *patch, const int bodies[2], int point)
 {
-    const int32_t states[2] = { found->a, found->b };
-    cn_point_arms arms = cn_get_arms(found->patch, point >= 0 ? point : 0);
+    cn_point_rows rows = cn_point_rows_of(patch, point);
     for (int s = 0; s < 2; s++) {
-        cn_side *side = &def->sides[def->side_count];
-        if (body_of[states[s]] < 0)
+        if (bodies[s] < 0)
             continue;
-        side->body = body_of[states[s]];
-        float sign = s == 0 ? -1.0f : 1.0f;
-        for (int i = 0; i < def->rows; i++) {
-            if (point >= 0)
-                set_force_row(side->jacobian[i], axes[i], s == 0 ? arms.a : arms.b, sign);
-            else
-                set_torque_row(side->jacobian[i], axes[i], sign);
-        }
-        def->side_count++;
+        cn_side *side = &def->sides[def->side_count++];
+        side->body = bodies[s];
+        memcpy(side->jacobian, rows.side[s], sizeof rows.side[s]);
+    }
+}
+
+static void set_torque_sides(cn_block_def *def, const int bodies[2], const cn_vec3 *axes)
+{
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] < 0)
+            continue;
+        cn_side *side = &def->sides[def->side_count++];
+        side->body = bodies[s];
+        for (int row = 0; row < def->rows; row++)
+            set_torque_row(side->jacobian[row], axes[row], s == 0 ? -1.0f : 1.0f);
     }
 }
 
@@ -76,16 +70,15 @@ static void add_block(cn_unit_model *model, cn_block_def *def, int patch, int po
 
 static void add_patch(cn_unit_model *model, int index)
 {
-    const int *body_of = model->body_of;
     const cn_found_patch *found = &model->input->patches[model->unit->first_patch + index];
     const cn_patch *patch = found->patch;
+    const int bodies[2] = { model->body_of[found->a], model->body_of[found->b] };
     cn_patch_frame f = cn_frame_of(patch);
-    cn_friction_axes friction_axes = cn_friction_axes_of(patch);
-    const cn_vec3 axes[3] = { f.n, f.t1, f.t2 }, point_axes[3] = { f.n, friction_axes.a1, friction_axes.a2 };
+    const cn_vec3 axes[3] = { f.n, f.t1, f.t2 };
     for (int k = 0; k < patch->point_count; k++) {
         cn_block_def def = cn_block_def_default(CN_BLOCK_CONTACT);
         def.friction = (double)patch->friction;
-        set_sides(&def, found, body_of, point_axes, k);
+        cn_set_point_sides(&def, patch, bodies, k);
         add_block(model, &def, index, k, CN_ROLE_POINT);
     }
     double normal = model->h * (double)normal_force(patch);
@@ -104,12 +97,12 @@ static void add_patch(cn_unit_model *model, int index)
             def.upper[i] = (double)torques[t].arm * normal;
             def.lower[i] = -def.upper[i];
         }
-        set_sides(&def, found, body_of, axes + torques[t].first_axis, -1);
+        set_torque_sides(&def, bodies, axes + torques[t].first_axis);
         add_block(model, &def, index, -1, torques[t].role);
     }
 }
 
-static bool is_pushed(const cn_body_mass *mass)
+bool cn_is_pushed(const cn_body_mass *mass)
 {
     return mass->inverse_mass > 0.0f || mass->xx > 0.0f || mass->yy > 0.0f || mass->zz > 0.0f;
 }
@@ -128,9 +121,9 @@ static void add_bodies(cn_unit_model *model)
     }
     for (int i = 0; i < unit->body_count; i++) {
         int state = input->bodies[unit->first_body + i];
-        if (!is_pushed(&input->masses[state]))
+        if (!cn_is_pushed(&input->masses[state]))
             continue;
-        cn_model_body body = model_body(input, state);
+        cn_model_body body = cn_model_body_of(input, state);
         int index = cn_problem_add_body(model->problem, &body);
         model->body_of[state] = index;
         if (index >= 0)

@@ -39,6 +39,12 @@ typedef struct cn_unit_model {
     cn_arena *arena;
 } cn_unit_model;
 
+// Parts of it. A body that nothing pushes is none of the problem.
+bool cn_is_pushed(const cn_body_mass *mass);
+cn_model_body cn_model_body_of(const cn_solve_input *input, int state);
+// The sides of a contact block at a point between two bodies of the problem; -1 is none of them.
+void cn_set_point_sides(cn_block_def *def, const cn_patch *patch, const int bodies[2], int point);
+
 // The problem of a (sub)step of length h. Its bodies have the velocities of their states: forces have acted already.
 cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena);
 // The problem of the (sub)step that a fast solver has just ended: the bodies have moved already (unit_measure.c).

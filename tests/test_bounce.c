@@ -1,0 +1,104 @@
+// Impacts with the solvers of the contact model: against the closed form of one pair, and energy that never grows.
+#include "scene.h"
+
+static const char *const solvers[] = { "newton", "body_space", "nncg", "dantzig" };
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+static void add_wall(cn_world *world, cn_pos3 place, cn_vec3 half, float friction, float restitution)
+{
+    cn_shape_def def = solid_def(cn_box(half.x, half.y, half.z), friction, restitution);
+    add_upright(world, CN_STATIC, place, &def);
+}
+
+// A cube whose lowest corner is off its centre hits a floor: the impulse at a single point is (1 + e) u / (1/m + (r x n)^2 /
+// I). It keeps the part e^2 of the energy of the motion that the floor stops.
+static void a_corner_bounces_as_the_closed_form_says(void **state)
+{
+    (void)state;
+    const float restitutions[] = { 0.3f, 0.7f, 1.0f };
+    for (int i = 0; i < SOLVERS * 3; i++) {
+        float e = restitutions[i % 3], speed = -7.0f;
+        cn_world_def def = weightless();
+        def.solver = solvers[i / 3];
+        cn_world *world = open_world(&def);
+        add_wall(world, cn_p3(0.0, -1.0, 0.0), cn_v3(10.0f, 1.0f, 10.0f), 0.0f, e);
+        cn_quat turned =
+            cn_quat_mul(cn_quat_axis_angle(cn_v3(0.0f, 0.0f, 1.0f), 0.3f), cn_quat_axis_angle(cn_v3(1.0f, 0.0f, 0.0f), 0.2f));
+        cn_vec3 corner = { 0.0f, 1.0f, 0.0f };
+        for (int k = 0; k < 8; k++) {
+            cn_vec3 r = cn_rotate(turned, cn_v3(k & 1 ? 0.5f : -0.5f, k & 2 ? 0.5f : -0.5f, k & 4 ? 0.5f : -0.5f));
+            corner = r.y < corner.y ? r : corner;
+        }
+        cn_shape_def cube = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.0f, e);
+        cn_body_id body = add_body(world, CN_DYNAMIC, cn_p3(0.0, 0.01 - (double)corner.y, 0.0), turned, &cube);
+        cn_body_set_linear_velocity(world, body, cn_v3(0.0f, speed, 0.0f));
+        float mass = cn_body_get_mass(world, body).mass, inertia = mass / 6.0f;
+        cn_vec3 lever = cn_cross(corner, cn_v3(0.0f, 1.0f, 0.0f));
+        float impulse = -(1.0f + e) * speed / (1.0f / mass + cn_length_sq(lever) / inertia);
+        advance(world, 1);
+        cn_vec3 v = cn_body_get_linear_velocity(world, body), w = cn_body_get_angular_velocity(world, body);
+        cn_vec3 spin = cn_scale(impulse / inertia, lever);
+        if (fabsf(v.y - (speed + impulse / mass)) > 1e-3f || cn_length(cn_sub(w, spin)) > 1e-3f)
+            fail_msg("%s, e = %g: left at %g m/s, %g rad/s; expected %g and %g", solvers[i / 3], (double)e, (double)v.y,
+                     (double)cn_length(w), (double)(speed + impulse / mass), (double)cn_length(spin));
+        cn_world_destroy(world);
+    }
+}
+
+// A few cubes at 30 m/s in a closed room.
+static cn_world *open_room(const char *solver, float friction, float restitution)
+{
+    const float room = 5.0f;
+    cn_world_def def = weightless();
+    def.solver = solver;
+    cn_world *world = open_world(&def);
+    for (int i = 0; i < 6; i++) {
+        double at[3] = { 0.0 };
+        float half[3] = { room, room, room };
+        at[i / 2] = (i & 1 ? 1.0 : -1.0) * (double)room;
+        half[i / 2] = 0.4f;
+        add_wall(world, cn_p3(at[0], at[1], at[2]), cn_v3(half[0], half[1], half[2]), friction, restitution);
+    }
+    for (int i = 0; i < 3; i++) {
+        cn_body_def body = cn_body_def_default();
+        body.continuous = false;
+        body.position = cn_p3(-2.0 + 2.0 * i, 0.5 * i, -0.7 * i);
+        body.rotation = cn_quat_axis_angle(cn_normalize(cn_v3(1.0f, 2.0f, (float)i)), 0.4f);
+        body.linear_velocity = cn_scale(30.0f, cn_normalize(cn_v3(1.0f - 0.7f * (float)i, 0.8f, -0.6f + 0.5f * (float)i)));
+        cn_shape_def cube = solid_def(cn_box(0.5f, 0.5f, 0.5f), friction, restitution);
+        cn_body_id id = cn_body_create(world, &body);
+        assert_false(CN_IS_NULL(cn_shape_create(world, id, &cube)));
+    }
+    return world;
+}
+
+static void no_impact_gains_energy(void **state)
+{
+    (void)state;
+    const float restitutions[] = { 1.0f, 0.9f, 0.5f }, frictions[] = { 0.0f, 0.5f, 2.0f };
+    for (int i = 0; i < SOLVERS * 9; i++) {
+        float friction = frictions[i % 3], restitution = restitutions[i / 3 % 3];
+        cn_world *world = open_room(solvers[i / 9], friction, restitution);
+        double first = cn_world_get_energy(world).kinetic, before = first, gain = 0.0;
+        for (int step = 0; step < 120; step++) {
+            cn_world_step(world, tick);
+            double now = cn_world_get_energy(world).kinetic;
+            gain = fmax(gain, now / before - 1.0);
+            before = now;
+        }
+        bool kept = before > 0.995 * first || friction > 0.0f || restitution < 1.0f;
+        if (gain > 1e-3 || before > 1.005 * first || !kept)
+            fail_msg("%s, e = %g, mu = %g: %g of the energy is left, a step gained %g", solvers[i / 9], (double)restitution,
+                     (double)friction, before / first, gain);
+        cn_world_destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_corner_bounces_as_the_closed_form_says),
+        cmocka_unit_test(no_impact_gains_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
