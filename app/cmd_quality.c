@@ -30,6 +30,7 @@ static const quality_case cases[] = {
     { "bounce", "a dropped body comes back to e^2 of its height", E, cn_quality_bounce },
     { "spin", "a box tumbling freely for 100 s keeps energy and angular momentum", 0, cn_quality_spin },
     { "momentum", "a cloud of 216 colliding spheres keeps linear and angular momentum", 0, cn_quality_momentum },
+    { "gas", "2197 spheres in a closed room keep their energy, and their speeds become Maxwell's", 0, cn_quality_gas },
     { "tunnel", "fast balls and spinning bars pass through nothing: walls, triangles, height fields, plates, posts", SPEED,
       cn_quality_tunnel },
     { "bumps", "boxes slide and balls roll over meshes and rows of boxes without feeling their seams", 0, cn_quality_bumps },
