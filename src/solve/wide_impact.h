@@ -63,7 +63,7 @@ typedef struct impact8 {
     wrench8 sum;
 } impact8;
 
-CN_INLINE void solve_impact(const cn_wide_patch *c, cn_f8 keep, bool cone, const hits8 *hits, twist8 v, impact8 *out)
+CN_INLINE twist8 solve_impact(const cn_wide_patch *c, cn_f8 keep, bool cone, const hits8 *hits, twist8 v, impact8 *out)
 {
     enum { INNER_SWEEPS = 8 };
     cn_f8 zero = cn_f8_zero();
@@ -90,6 +90,7 @@ CN_INLINE void solve_impact(const cn_wide_patch *c, cn_f8 keep, bool cone, const
             solve_patch_friction(c, &v, &out->sum, normal, out->patch_friction);
         }
     }
+    return v;
 }
 
 CN_INLINE cn_f8 work(const wrench8 *w, const twist8 *v)
@@ -97,16 +98,23 @@ CN_INLINE cn_f8 work(const wrench8 *w, const twist8 *v)
     return w->fn * v->un + w->f1 * v->u1 + w->f2 * v->u2 + w->tn * v->wn + w->t1 * v->w1 + w->t2 * v->w2;
 }
 
-// Energy gained by a part x of an impulse is x a + x^2 b / 2, with the work a of the impulse on the velocity before it and b on the
-// change that it makes: none up to x = -2 a / b. The belt of a conveyor moves, and does work; seen from it there is none.
-CN_INLINE cn_f8 part_without_gain(const cn_wide_patch *c, const wrench8 *w, twist8 before, const twist8 *change)
+CN_INLINE twist8 sub_twist(twist8 a, twist8 b)
 {
+    return (twist8){ a.un - b.un, a.u1 - b.u1, a.u2 - b.u2, a.wn - b.wn, a.w1 - b.w1, a.w2 - b.w2 };
+}
+
+// Levers that follow a slide make the change of velocity another one than the impulse was found for; the part of it that makes as much
+// is taken. Energy gained by a part x of an impulse is x a + x^2 b / 2, with the work a of the impulse on the velocity before it and b on
+// the change that it makes: none up to x = -2 a / b. The belt of a conveyor moves, and does work; seen from it there is none.
+CN_INLINE cn_f8 part_to_apply(const cn_wide_patch *c, const wrench8 *w, twist8 before, twist8 after, const twist8 *change)
+{
+    twist8 wanted = sub_twist(after, before);
     if (c->extras & CN_EXTRA_SURFACE) {
         before.u1 -= c->extra->surface[0];
         before.u2 -= c->extra->surface[1];
     }
-    cn_f8 part = cn_f8_set(-2.0f) * work(w, &before) * cn_f8_inverse_or_zero(work(w, change));
-    return cn_f8_max(cn_f8_min(part, cn_f8_set(1.0f)), cn_f8_zero());
+    cn_f8 per_work = cn_f8_inverse_or_zero(work(w, change)), most = cn_f8_set(-2.0f) * work(w, &before) * per_work;
+    return cn_f8_max(cn_f8_min(work(w, &wanted) * per_work, most), cn_f8_zero());
 }
 
 CN_INLINE motion8 scale_motion(cn_f8 part, motion8 m) { return (motion8){ scale8(part, m.linear), scale8(part, m.angular) }; }
@@ -170,11 +178,11 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
     v = relative_twist(&p.frame, p.arm, p.a, p.b);
     v.un -= hits.lag;
     impact8 impact = { 0 };
-    solve_impact(c, s->bounces ? c->extra->restitution : cn_f8_zero(), cone, &hits, v, &impact);
+    twist8 after = solve_impact(c, s->bounces ? c->extra->restitution : cn_f8_zero(), cone, &hits, v, &impact);
     response8 r = respond(c, &p.frame, p.arm, impact.sum);
     motion8 change_a = scale_motion(cn_f8_set(-1.0f), r.a);
     twist8 change = relative_twist(&p.frame, p.arm, change_a, r.b);
-    cn_f8 part = part_without_gain(c, &impact.sum, v, &change);
+    cn_f8 part = part_to_apply(c, &impact.sum, v, after, &change);
     keep_impact(c, &hits, &impact, part);
     strike(s, c->a, scale_motion(part, change_a), hits.time);
     strike(s, c->b, scale_motion(part, r.b), hits.time);
