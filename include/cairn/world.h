@@ -113,10 +113,10 @@ typedef struct cn_step_report {
     double step_ms;
 } cn_step_report;
 
-// A step is no shorter and no longer than this, s. Forces are impulses over a part of dt, and must stay in the range of float; in a
-// longer step a body may pass everything that it should meet.
-#define CN_MIN_DT 1e-9f
-#define CN_MAX_DT 1e3f
+// A step is no shorter and no longer than this, s. What a contact carries from step to step is a force, an impulse over a part of dt:
+// in shorter steps it would be rounding. In longer ones contacts are too soft to hold a box under its own weight.
+#define CN_MIN_DT 1e-6f
+#define CN_MAX_DT 1.0f
 
 // Advances the world by `dt` seconds, CN_MIN_DT to CN_MAX_DT; a step outside of that is refused.
 CN_API cn_step_report cn_world_step(cn_world *world, float dt);

@@ -32,8 +32,10 @@ bool cn_check_body_type(const char *function, const char *field, cn_body_type ty
 
 // ---- mass
 
-// Beyond these, squares and inverses of masses and moments leave the range of float.
-static const float least_mass = 1e-20f, largest_mass = 1e30f, least_moment = 1e-32f, largest_moment = 1e36f;
+// Beyond these, what the solvers compute leaves the range of float: products of two inverse masses or of two impulses, and an
+// impulse over the shortest substep. Moments are held against the mass, as squares of the radius of gyration, m^2.
+static const float least_mass = 1e-16f, largest_mass = 1e15f;
+static const double least_gyration_sq = 1e-14, largest_gyration_sq = 1e13;
 
 bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
 {
@@ -45,11 +47,11 @@ bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
     cn_quat axes;
     if (isfinite(i->xx) && isfinite(i->yy) && isfinite(i->zz) && isfinite(i->xy) && isfinite(i->xz) && isfinite(i->yz))
         cn_sym3_principal(*i, &moments, &axes);
-    float least = cn_minf(moments.x, cn_minf(moments.y, moments.z)), most = cn_maxf(moments.x, cn_maxf(moments.y, moments.z));
-    return (least >= least_moment && most <= largest_moment) ||
-           cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); they must be between %g and %g kg m^2", function,
-                   field, (double)moments.x, (double)moments.y, (double)moments.z, (double)least_moment,
-                   (double)largest_moment);
+    double least = (double)mass->mass * least_gyration_sq, largest = (double)mass->mass * largest_gyration_sq;
+    return ((double)cn_minf(moments.x, cn_minf(moments.y, moments.z)) >= least &&
+            (double)cn_maxf(moments.x, cn_maxf(moments.y, moments.z)) <= largest) ||
+           cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); for %g kg they must be between %g and %g kg m^2",
+                   function, field, (double)moments.x, (double)moments.y, (double)moments.z, (double)mass->mass, least, largest);
 }
 
 static void add_mass(cn_mass *sum, const cn_shape *shape)

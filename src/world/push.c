@@ -47,7 +47,7 @@ static void add_patch(cn_push *push, const cn_patch *patch, bool cone, float rat
     if (patch->extras & CN_EXTRA_ROLLING)
         torque = cn_add(torque, along(t1, patch->rolling_torque[0], t2, patch->rolling_torque[1]));
     push->torque = cn_madd(push->torque, sign, torque);
-    push->pressure += cn_distance(push->force, before);
+    push->pressure += cn_length_of_any(cn_sub(push->force, before));
 }
 
 static void add_contacts(cn_push *push, const cn_world *world, const cn_body *body, float dt)
@@ -90,7 +90,7 @@ static void add_joint(cn_push *push, const cn_joint *joint, const cn_body *body,
     }
     add_force(push, force, arm);
     push->torque = cn_add(push->torque, torque);
-    push->pressure += cn_length(force);
+    push->pressure += cn_length_of_any(force);
 }
 
 static void add_joints(cn_push *push, const cn_world *world, const cn_body *body)
