@@ -15,24 +15,32 @@ typedef struct bystanders {
     cn_body_id bodies[BYSTANDERS];
 } bystanders;
 
-// A stack of three boxes, a pendulum and a ball that rolls, far from everything and without a category in common with it.
-static bystanders add_bystanders(cn_world *world)
+// A stack of three boxes, or three boxes apart where steps of any length would topple it, two pendulums and a ball that rolls, far
+// from everything and without a category in common with it. None of them meets another on the way: contacts are then solved in an
+// order in which they came and went, those of others included.
+static bystanders add_bystanders(cn_world *world, bool stacked)
 {
     const double far = 3e6;
     bystanders group;
-    cn_shape_def ground = solid_def(cn_box(20.0f, 1.0f, 20.0f), 0.6f, 0.0f), box = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f),
+    cn_shape_def ground = solid_def(cn_box(50.0f, 1.0f, 50.0f), 0.6f, 0.0f), box = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f),
                  ball = solid_def(cn_sphere(0.5f), 0.6f, 0.3f);
     float g = cn_length(cn_world_get_gravity(world)), scale = g > 10.0f ? 10.0f / g : 1.0f;
     add_upright(world, CN_STATIC, cn_p3(far, -1.0, 0.0), &ground);
     for (int i = 0; i < 3; i++)
-        group.bodies[i] = add_upright(world, CN_DYNAMIC, cn_p3(far, 0.5 + 1.01 * i, 0.0), &box);
+        group.bodies[i] =
+            add_upright(world, CN_DYNAMIC, stacked ? cn_p3(far, 0.5 + 1.01 * i, 0.0) : cn_p3(far, 0.51, 10.0 * i), &box);
+    box.filter.category = ball.filter.category = 4;
+    box.filter.mask = ball.filter.mask = 1; // the ground's
     group.bodies[3] = add_upright(world, CN_DYNAMIC, cn_p3(far + 5.0, 4.0, 0.0), &box);
-    group.bodies[4] = add_upright(world, CN_DYNAMIC, cn_p3(far + 7.0, 4.0, 0.0), &box);
-    group.bodies[5] = add_upright(world, CN_DYNAMIC, cn_p3(far - 5.0, 0.6, 0.0), &ball);
-    cn_joint_def hinge = cn_hinge_joint(world, group.bodies[3], (cn_body_id){ 0 }, cn_p3(far + 4.0, 4.0, 0.0), cn_v3(0, 0, 1));
-    cn_joint_def link = cn_ball_joint(world, group.bodies[3], group.bodies[4], cn_p3(far + 6.0, 4.0, 0.0));
-    cn_joint_create(world, &hinge);
-    cn_joint_create(world, &link);
+    group.bodies[4] = add_upright(world, CN_DYNAMIC, cn_p3(far + 9.0, 4.0, 9.0), &box);
+    group.bodies[5] = add_upright(world, CN_DYNAMIC, cn_p3(far - 5.0, 0.6, -9.0), &ball);
+    for (int i = 3; i < 5; i++) {
+        cn_pos3 anchor = cn_body_get_center(world, group.bodies[i]);
+        anchor.x -= 1.0;
+        cn_joint_def def = i == 3 ? cn_hinge_joint(world, group.bodies[i], (cn_body_id){ 0 }, anchor, cn_v3(0.0f, 0.0f, 1.0f))
+                                  : cn_ball_joint(world, group.bodies[i], (cn_body_id){ 0 }, anchor);
+        cn_joint_create(world, &def);
+    }
     cn_body_set_linear_velocity(world, group.bodies[5], cn_v3(2.0f, 0.0f, 0.0f));
     for (int i = 0; i < BYSTANDERS; i++)
         cn_body_set_gravity_scale(world, group.bodies[i], scale);
@@ -143,7 +151,7 @@ static outcome run_world(uint64_t seed, bool with_wild, moment *seen)
     wild w = open_wild(seed);
     cn_world_def def = any_world_def(&w);
     cn_world *world = open_world(&def);
-    bystanders group = add_bystanders(world);
+    bystanders group = add_bystanders(world, !is_wild(&w, WILD_DT));
     cn_body_id bodies[MOST_BODIES];
     outcome result = { .kinds = w.kinds, .solver = cn_world_get_solver(world) };
     int count = with_wild ? fill(&w, world, bodies) : 0;
@@ -178,7 +186,8 @@ static void random_worlds_hold(void **state)
         outcome result = run_world((uint64_t)seed, true, with);
         run_world((uint64_t)seed, false, without);
         if (memcmp(with, without, sizeof with) != 0)
-            fail_msg("seed %lld: bodies that nothing touches move otherwise because of others", seed);
+            fail_msg("seed %lld: bodies that nothing touches move otherwise because of others; %s, wild kinds 0x%x", seed,
+                     result.solver, result.kinds);
         if (result.lost > 0 && getenv("CAIRN_RANDOM_VERBOSE") != NULL)
             print_message("seed %lld: %d bodies lost by %s%s, wild kinds 0x%x\n", seed, result.lost, result.solver,
                           result.joints ? " with joints" : "", result.kinds);

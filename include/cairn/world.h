@@ -84,6 +84,10 @@ typedef enum cn_stage {
 
 CN_API const char *cn_stage_name(cn_stage stage);
 
+// The residual of an island that was lost, or whose impulses are too large for any to be computed. It counts as missed, and not in
+// the residual of all islands together.
+#define CN_WORST_RESIDUAL 1e30
+
 typedef struct cn_step_report {
     bool ok; // false: the step was refused, nothing moved, cn_last_error() says why
     uint64_t step; // how many steps this world has made

@@ -77,9 +77,23 @@ bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body
         add_mass(&alone, more); // the others may be removed later
     }
     *mass = sum;
-    return more == NULL || more->density == 0.0f ||
+    return more == NULL || more->density == 0.0f || body->type != CN_DYNAMIC ||
            (cn_check_mass(function, "the mass from def.density", &alone) &&
             cn_check_mass(function, "the mass of the body with def.density", &sum));
+}
+
+// Shapes of bodies that are not dynamic may be as large as they like: nothing asks for their mass until the body becomes dynamic.
+static bool check_shape_masses(const cn_world *world, const char *function, const cn_body *body)
+{
+    cn_mass sum = { 0 };
+    for (int i = body->first_shape; i != CN_NONE; i = world->shapes.data[i].next) {
+        cn_mass alone = { 0 };
+        add_mass(&alone, &world->shapes.data[i]);
+        add_mass(&sum, &world->shapes.data[i]);
+        if (alone.mass > 0.0f && !cn_check_mass(function, "the mass of one of its shapes", &alone))
+            return false;
+    }
+    return !(sum.mass > 0.0f) || cn_check_mass(function, "the mass of the body", &sum);
 }
 
 // A dynamic body that no shape gives a mass.
@@ -319,6 +333,8 @@ bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type)
         return false;
     if (type == (cn_body_type)b->type)
         return true;
+    if (type == CN_DYNAMIC && !check_shape_masses(world, __func__, b))
+        return false;
     int index = (int)(b - world->bodies.data);
     leave_contacts(world, index);
     for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
