@@ -195,8 +195,8 @@ static inline bool add_any_shape(wild *w, cn_world *world, cn_body_id body)
 
 static inline void set_any_mass(wild *w, cn_world *world, cn_body_id body)
 {
-    float a = any_between(w, 1e-36f, 1e36f), b = any_between(w, 0.01f, 1.0f) * a;
-    cn_mass mass = { any_between(w, 1e-20f, 1e30f), { 0.0f, 0.0f, 0.0f }, { a, b, a, 0.0f, 0.0f, 0.0f } };
+    float a = any_between(w, 1e-30f, 1e28f), b = any_between(w, 0.01f, 1.0f) * a;
+    cn_mass mass = { any_between(w, 1e-16f, 1e15f), { 0.0f, 0.0f, 0.0f }, { a, b, a, 0.0f, 0.0f, 0.0f } };
     if (chance(w, 2)) // about as large as the bodies are
         mass.inertia = (cn_sym3){ mass.mass * w->size * w->size, mass.mass * w->size * w->size, mass.mass * w->size * w->size, 0, 0, 0 };
     cn_body_set_mass(world, body, mass);
@@ -251,9 +251,9 @@ static inline cn_joint_def any_preset(wild *w, cn_world *world, cn_body_id a, cn
 {
     cn_pos3 p = cn_body_get_transform(world, a).position, q = cn_pos_add(p, rng_vec(&w->random, w->size)), up = p, down = q;
     cn_vec3 axis = rng_unit(&w->random), second = cn_perpendicular(axis);
-    float stiffness = pick(w, WILD_JOINTS, 100.0f, 1e-20f, 3e38f), damping = pick(w, WILD_JOINTS, 10.0f, 1e-20f, 3e38f);
+    float stiffness = pick(w, WILD_JOINTS, 100.0f, 1e-20f, 1e20f), damping = pick(w, WILD_JOINTS, 10.0f, 1e-20f, 1e20f);
     float force = chance(w, 3) ? INFINITY : pick(w, WILD_JOINTS, 1000.0f, 1e-20f, 3e38f);
-    float ratio = pick(w, WILD_JOINTS, 1.0f, 1e-20f, 1e20f), hertz = pick(w, WILD_JOINTS, 5.0f, 1e-10f, 1e20f);
+    float ratio = pick(w, WILD_JOINTS, 1.0f, 1e-6f, 1e6f), hertz = pick(w, WILD_JOINTS, 5.0f, 1e-10f, 1e6f);
     up.y += 3.0 * (double)w->size, down.y += 4.0 * (double)w->size;
     switch (rng_next(&w->random) % 14) {
     case 0: return cn_ball_joint(world, a, b, q);
@@ -277,19 +277,19 @@ static inline cn_joint_def any_preset(wild *w, cn_world *world, cn_body_id a, cn
 static inline void make_axis_wild(wild *w, cn_joint_axis *axis)
 {
     bool infinite = chance(w, 3);
-    axis->hertz = chance(w, 2) ? 0.0f : any_between(w, 1e-10f, 1e20f);
-    axis->damping_ratio = any_or_zero(w, 1e-10f, 1e20f);
+    axis->hertz = chance(w, 2) ? 0.0f : any_between(w, 1e-10f, 1e6f);
+    axis->damping_ratio = any_or_zero(w, 1e-10f, 1e6f);
     axis->friction = chance(w, 2) ? 0.0f : any_between(w, 1e-20f, 3e38f);
     if (chance(w, 2)) {
-        axis->spring_stiffness = any_or_zero(w, 1e-20f, 3e38f);
-        axis->spring_damping = any_or_zero(w, 1e-20f, 3e38f);
-        axis->spring_rest = rng_range(&w->random, -1.0f, 1.0f) * any_between(w, 1e-10f, 1e20f);
+        axis->spring_stiffness = any_or_zero(w, 1e-20f, 1e20f);
+        axis->spring_damping = any_or_zero(w, 1e-20f, 1e20f);
+        axis->spring_rest = rng_range(&w->random, -1.0f, 1.0f) * any_between(w, 1e-10f, 1e8f);
     }
     axis->motor = (cn_motor_mode)(rng_next(&w->random) % CN_MOTOR_MODE_COUNT);
-    axis->motor_target = rng_range(&w->random, -1.0f, 1.0f) * any_between(w, 1e-10f, 1e20f);
+    axis->motor_target = rng_range(&w->random, -1.0f, 1.0f) * any_between(w, 1e-10f, 1e8f);
     axis->motor_max_force = infinite ? INFINITY : any_or_zero(w, 1e-20f, 3e38f);
-    axis->motor_hertz = chance(w, 2) ? 0.0f : any_between(w, 1e-10f, 1e20f);
-    axis->motor_damping_ratio = any_or_zero(w, 1e-10f, 1e20f);
+    axis->motor_hertz = chance(w, 2) ? 0.0f : any_between(w, 1e-10f, 1e6f);
+    axis->motor_damping_ratio = any_or_zero(w, 1e-10f, 1e6f);
     if (axis->freedom == CN_FREE && chance(w, 2)) {
         axis->freedom = CN_LIMITED;
         axis->lower = -rng_range(&w->random, 0.0f, 3.0f);

@@ -220,7 +220,7 @@ bool cn_joint_set_motor(cn_world *world, cn_joint_id joint, cn_dof dof, cn_motor
     cn_joint *j = cn_find_writable_joint(world, __func__, joint);
     if (j == NULL || !cn_check_joint_dof(__func__, &j->def, dof) ||
         !cn_check_int_range(__func__, "mode", (int)mode, 0, CN_MOTOR_MODE_COUNT - 1) ||
-        !cn_check_finite(__func__, "target", target) || !cn_check_force(__func__, "max_force", max_force))
+        !cn_check_motor_target(__func__, "target", target) || !cn_check_force(__func__, "max_force", max_force))
         return false;
     cn_joint_def def = j->def;
     def.axes[dof].motor = mode;
