@@ -49,11 +49,8 @@ static bool check_patch(int index, const cn_patch *patch)
 {
     if (!finite_all(patch->normal, 3) || !finite_all(patch->points[0], 12) || !finite_all(patch->separation, 4))
         return cn_fail("contact %d: where it is is not finite", index);
-    if (!finite_all(patch->force, 4) || !finite_all(patch->total, 4) || !finite_all(patch->approach, 4))
-        return cn_fail("contact %d: its normal force is not finite", index);
-    if (!finite_all(patch->friction_force, 2) || !isfinite(patch->twist_torque) || !finite_all(patch->point_friction[0], 8) ||
-        !finite_all(patch->rolling_torque, 2))
-        return cn_fail("contact %d: its friction is not finite", index);
+    if (!cn_patch_is_finite(patch))
+        return cn_fail("contact %d: its forces are not finite", index);
     return isfinite(patch->load) || cn_fail("contact %d: its load is not finite", index);
 }
 
@@ -77,14 +74,9 @@ static bool check_contact(const cn_world *world, int index)
 static bool check_joint(const cn_world *world, int index)
 {
     const cn_joint *joint = &world->joints.data[index];
-    const cn_solver_joint *view = &joint->view;
     cn_joint_id id = cn_joint_id_of(world, index);
-    if (!finite_all(view->force[0], 3) || !finite_all(view->force[1], 3) || !finite_all(view->total[0], 3) ||
-        !finite_all(view->total[1], 3))
-        return cn_fail("joint %d: what its locks carry is not finite", index);
-    for (int i = 0; i < view->row_count; i++)
-        if (!isfinite(view->rows[i].force) || !isfinite(view->rows[i].total))
-            return cn_fail("joint %d: the force of row %d is not finite", index, i);
+    if (!cn_joint_is_finite(joint))
+        return cn_fail("joint %d: what it carries is not finite", index);
     if (!isfinite(joint->load) || !isfinite(joint->pull))
         return cn_fail("joint %d: its load is not finite", index);
     cn_joint_reaction r = cn_joint_get_reaction(world, id);

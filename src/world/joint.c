@@ -68,14 +68,19 @@ static void wake_bodies(cn_world *world, const cn_joint *joint)
             cn_wake_body(world, joint_body(joint, side));
 }
 
+void cn_joint_forget_forces(cn_joint *joint)
+{
+    memset(joint->view.force, 0, sizeof joint->view.force);
+    memset(joint->view.total, 0, sizeof joint->view.total);
+    for (int i = 0; i < joint->view.row_count; i++)
+        joint->view.rows[i].force = joint->view.rows[i].total = 0.0f;
+}
+
 void cn_joints_forget_forces(cn_world *world, int body)
 {
     for (int key = world->bodies.data[body].first_joint; key != CN_NONE;) {
         cn_joint *joint = &world->joints.data[key >> 1];
-        memset(joint->view.force, 0, sizeof joint->view.force);
-        memset(joint->view.total, 0, sizeof joint->view.total);
-        for (int i = 0; i < joint->view.row_count; i++)
-            joint->view.rows[i].force = joint->view.rows[i].total = 0.0f;
+        cn_joint_forget_forces(joint);
         key = joint->edges[key & 1].next;
     }
 }
