@@ -132,6 +132,11 @@ static void masses_have_bounds(void **state)
     cn_mass thin = { 1.0f, { 0.0f, 0.0f, 0.0f }, { 1.0f, 1e-20f, 1.0f, 0.0f, 0.0f, 0.0f } };
     assert_false(cn_body_set_mass(world, body, thin));
     assert_non_null(strstr(cn_last_error(), "principal moments"));
+    thin.inertia.yy = 0.9e-10f;
+    assert_false(cn_body_set_mass(world, body, thin));
+    assert_non_null(strstr(cn_last_error(), "times another"));
+    thin.inertia.yy = 1.1e-10f;
+    assert_true(cn_body_set_mass(world, body, thin));
     cn_body_id ground = add_upright(world, CN_STATIC, cn_p3(0.0, 0.0, 0.0), &shape); // nothing asks for its mass
     assert_false(cn_body_set_type(world, ground, CN_DYNAMIC));
     assert_non_null(strstr(cn_last_error(), "kg; it must be between"));

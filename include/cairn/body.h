@@ -63,7 +63,8 @@ CN_API bool cn_body_move_kinematic(cn_world *world, cn_body_id body, cn_transfor
 // 1 kg and 0.4 kg m^2.
 CN_API cn_mass cn_body_get_mass(const cn_world *world, cn_body_id body);
 // Overrides what the shapes give, until a shape is added or removed, the type is changed or cn_body_reset_mass is called. Masses are
-// between 1e-16 and 1e15 kg, principal moments between 1e-14 and 1e13 m^2 times the mass.
+// between 1e-16 and 1e15 kg, principal moments between 1e-14 and 1e13 m^2 times the mass, and none above
+// 1e10 times another.
 CN_API bool cn_body_set_mass(cn_world *world, cn_body_id body, cn_mass mass);
 CN_API bool cn_body_reset_mass(cn_world *world, cn_body_id body);
 

@@ -36,6 +36,9 @@ bool cn_check_body_type(const char *function, const char *field, cn_body_type ty
 // impulse over the shortest substep. Moments are held against the mass, as squares of the radius of gyration, m^2.
 static const float least_mass = 1e-16f, largest_mass = 1e15f;
 static const double least_gyration_sq = 1e-14, largest_gyration_sq = 1e13;
+// Of the largest principal moment to the smallest. Turned into world axes, a matrix of floats has room for either of two inverses
+// that are further apart, not for both. That of a wire that is 30,000 times as long as thick is about this.
+static const double largest_moment_ratio = 1e10;
 
 bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
 {
@@ -48,10 +51,14 @@ bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
     if (isfinite(i->xx) && isfinite(i->yy) && isfinite(i->zz) && isfinite(i->xy) && isfinite(i->xz) && isfinite(i->yz))
         cn_sym3_principal(*i, &moments, &axes);
     double least = (double)mass->mass * least_gyration_sq, largest = (double)mass->mass * largest_gyration_sq;
-    return ((double)cn_minf(moments.x, cn_minf(moments.y, moments.z)) >= least &&
-            (double)cn_maxf(moments.x, cn_maxf(moments.y, moments.z)) <= largest) ||
-           cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); for %g kg they must be between %g and %g kg m^2",
-                   function, field, (double)moments.x, (double)moments.y, (double)moments.z, (double)mass->mass, least, largest);
+    double smallest = (double)cn_minf(moments.x, cn_minf(moments.y, moments.z)),
+           most = (double)cn_maxf(moments.x, cn_maxf(moments.y, moments.z));
+    if (!(smallest >= least && most <= largest))
+        return cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); for %g kg they must be between %g and %g kg m^2",
+                       function, field, (double)moments.x, (double)moments.y, (double)moments.z, (double)mass->mass, least, largest);
+    return most <= largest_moment_ratio * smallest ||
+           cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); none may be more than %g times another", function,
+                   field, (double)moments.x, (double)moments.y, (double)moments.z, largest_moment_ratio);
 }
 
 static void add_mass(cn_mass *sum, const cn_shape *shape)
