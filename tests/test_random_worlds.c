@@ -15,8 +15,8 @@ typedef struct bystanders {
     cn_body_id bodies[BYSTANDERS];
 } bystanders;
 
-// A stack of three boxes, or three boxes apart where steps of any length would topple it, two pendulums and a ball that rolls, far
-// from everything and without a category in common with it. None of them meets another on the way: contacts are then solved in an
+// A stack of three boxes, two pendulums and a ball that rolls, or, where steps of any length would topple and tear them, five boxes and
+// a ball, far from everything and without a category in common with it. None of them meets another on the way: contacts are then solved in an
 // order in which they came and went, those of others included.
 static bystanders add_bystanders(cn_world *world, bool stacked)
 {
@@ -34,7 +34,7 @@ static bystanders add_bystanders(cn_world *world, bool stacked)
     group.bodies[3] = add_upright(world, CN_DYNAMIC, cn_p3(far + 5.0, 4.0, 0.0), &box);
     group.bodies[4] = add_upright(world, CN_DYNAMIC, cn_p3(far + 9.0, 4.0, 9.0), &box);
     group.bodies[5] = add_upright(world, CN_DYNAMIC, cn_p3(far - 5.0, 0.6, -9.0), &ball);
-    for (int i = 3; i < 5; i++) {
+    for (int i = 3; stacked && i < 5; i++) {
         cn_pos3 anchor = cn_body_get_center(world, group.bodies[i]);
         anchor.x -= 1.0;
         cn_joint_def def = i == 3 ? cn_hinge_joint(world, group.bodies[i], (cn_body_id){ 0 }, anchor, cn_v3(0.0f, 0.0f, 1.0f))
