@@ -159,6 +159,8 @@ static void print_summary(const run *r)
     printf("%-18s%.4g J/kg kinetic, %.4g J kinetic, %.6g J potential\n", "energy", cn_kinetic_energy_per_kg(world),
            energy.kinetic, energy.potential);
     print_accuracy(r);
+    if (r->measure.lost > 0)
+        printf("%-18s%ld times a body whose motion was not finite was stopped where it was\n", "lost", r->measure.lost);
     printf("%-18s%016" PRIx64 "\n", "state hash", cn_world_hash(world));
     if (r->record_path)
         printf("The recording is in %s (cairn info %s).\n", r->record_path, r->record_path);

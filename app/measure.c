@@ -13,6 +13,7 @@ bool cn_measure_add(cn_measure *measure, const cn_step_report *report)
     added = cn_series_add(&measure->residual, report->residual.value) && added;
     measure->handed_over += report->handed_over;
     measure->missed += report->missed;
+    measure->lost += report->lost;
     measure->worst_penetration = fmax(measure->worst_penetration, report->max_penetration);
     measure->last = *report;
     return added;
@@ -77,6 +78,7 @@ json_t *cn_measure_json(const cn_measure *measure, const cn_build *build, const 
     }
     json_object_set_new(object, "joints", json_integer(measure->last.joints));
     json_object_set_new(object, "direct", json_integer(measure->last.direct));
+    json_object_set_new(object, "lost", json_integer(measure->lost));
     json_object_set_new(object, "iterations", json_integer(measure->last.iterations));
     json_object_set_new(object, "max_substeps", json_integer(measure->last.max_substeps));
     return object;

@@ -14,6 +14,7 @@ typedef struct cn_measure {
     double worst_penetration; // of all steps
     cn_series residual;       // per step; zeros unless it is measured
     long handed_over, missed; // islands, summed over the steps
+    long lost;                // bodies, likewise
 } cn_measure;
 
 bool cn_measure_add(cn_measure *measure, const cn_step_report *report);
@@ -23,7 +24,8 @@ void cn_measure_free(cn_measure *measure);
 static inline int cn_measure_first(const cn_measure *measure) { return measure->step_ms.count > 1 ? 1 : 0; }
 
 // A new object with scene, solver, threads, steps, bodies, manifolds, points, ms_mean, ms_p50, ms_p99, ms_max, ms_last, stages,
-// peak_rss_mb, max_penetration, kinetic_energy_per_kg, state_hash, joints (awake) and direct (of them, solved directly);
+// peak_rss_mb, max_penetration, kinetic_energy_per_kg, state_hash, joints (awake), direct (of them, solved directly) and lost
+// (bodies whose motion was not finite, over all steps);
 // residual (last), residual_max, handed_over and missed when the residual is measured.
 json_t *cn_measure_json(const cn_measure *measure, const cn_build *build, const char *scene, int threads);
 

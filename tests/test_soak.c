@@ -3,6 +3,7 @@
 #include "random_shapes.h"
 #include "scene.h"
 #include "solve/solve.h"
+#include "world/lost.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -434,8 +435,10 @@ static void soak_world(uint64_t seed)
         cn_step_report report = cn_world_step(s.world, ticks[step / 50 % 4]);
         if (!report.ok)
             fail_msg("step %d: %s", step, cn_last_error());
-        if (error[0] != '\0')
+        if (error[0] != '\0' || report.lost > 0)
             fail_msg("step %d: %s", step, error);
+        if (!cn_world_is_finite(s.world))
+            fail_msg("step %d: %s", step, cn_last_error());
         follow_contacts(s.world, &touching, step);
         check_world(&s, &touching, report, step, step % 20 == 0);
         most = s.count > most ? s.count : most;

@@ -46,6 +46,7 @@ CN_API bool cn_body_destroy(cn_world *world, cn_body_id body);
 CN_API bool cn_body_is_valid(const cn_world *world, cn_body_id body);
 
 CN_API cn_body_type cn_body_get_type(const cn_world *world, cn_body_id body);
+// False, with cn_last_error(), when its shapes weigh too much or too little for a dynamic body.
 CN_API bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type);
 CN_API cn_transform cn_body_get_transform(const cn_world *world, cn_body_id body);
 // Moves the body at once, through whatever is in between. Wakes it and what it touched.
@@ -61,7 +62,9 @@ CN_API bool cn_body_move_kinematic(cn_world *world, cn_body_id body, cn_transfor
 // Mass, centre and inertia in the body's frame. Only dynamic bodies have any; one without a shape that weighs something has
 // 1 kg and 0.4 kg m^2.
 CN_API cn_mass cn_body_get_mass(const cn_world *world, cn_body_id body);
-// Overrides what the shapes give, until a shape is added or removed, the type is changed or cn_body_reset_mass is called.
+// Overrides what the shapes give, until a shape is added or removed, the type is changed or cn_body_reset_mass is called. Masses are
+// between 1e-16 and 1e15 kg, principal moments between 1e-14 and 1e13 m^2 times the mass, and none above
+// 1e10 times another.
 CN_API bool cn_body_set_mass(cn_world *world, cn_body_id body, cn_mass mass);
 CN_API bool cn_body_reset_mass(cn_world *world, cn_body_id body);
 

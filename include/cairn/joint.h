@@ -40,7 +40,8 @@ typedef enum cn_motor_mode {
     CN_MOTOR_MODE_COUNT
 } cn_motor_mode;
 
-// Forces are in N and torques in N m, for the three ways and the three rotations.
+// Forces are in N and torques in N m, for the three ways and the three rotations. Frequencies go up to 1e6 Hz, damping ratios to 1e6,
+// stiffness and damping to 1e20, targets and places of rest to 1e8; forces may be infinite.
 typedef struct cn_joint_axis {
     cn_freedom freedom;
     float lower, upper; // limited: m or rad
@@ -62,7 +63,7 @@ typedef struct cn_joint_def {
     cn_joint_axis axes[CN_DOF_COUNT];
     bool cone; // limits on both swings bound one elliptic cone with these half angles (the larger of |lower| and upper); it is as soft as swing y
     cn_pos3 ground_a, ground_b; // pulley: in the world
-    float ratio;                // pulley, gear: above 0 turns them against each other; rack: metres per radian
+    float ratio;                // pulley, gear: above 0 turns them against each other; rack: metres per radian; its size is between 1e-6 and 1e6
     bool collide;               // the two bodies collide with each other
     float break_force, break_torque; // the joint breaks in the step in which it carries more than this; infinite: never
     void *user_data;

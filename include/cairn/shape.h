@@ -82,7 +82,8 @@ typedef struct cn_shape_def {
 
 CN_API cn_shape_def cn_shape_def_default(void);
 
-// Attaches a shape to a body and updates the body's mass. Null id on failure.
+// Attaches a shape to a body and updates the body's mass. Null id on failure. Sizes are between 1e-6 and 1e6 m; the shapes of a
+// dynamic body, one by one and together, weigh 1e-16 to 1e15 kg.
 CN_API cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def *def);
 CN_API bool cn_shape_destroy(cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_is_valid(const cn_world *world, cn_shape_id shape);

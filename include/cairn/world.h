@@ -84,6 +84,10 @@ typedef enum cn_stage {
 
 CN_API const char *cn_stage_name(cn_stage stage);
 
+// The residual of an island that was lost, or whose impulses are too large for any to be computed. It counts as missed, and not in
+// the residual of all islands together.
+#define CN_WORST_RESIDUAL 1e30
+
 typedef struct cn_step_report {
     bool ok; // false: the step was refused, nothing moved, cn_last_error() says why
     uint64_t step; // how many steps this world has made
@@ -113,10 +117,10 @@ typedef struct cn_step_report {
     double step_ms;
 } cn_step_report;
 
-// A step is no shorter and no longer than this, s. Forces are impulses over a part of dt, and must stay in the range of float; in a
-// longer step a body may pass everything that it should meet.
-#define CN_MIN_DT 1e-9f
-#define CN_MAX_DT 1e3f
+// A step is no shorter and no longer than this, s. What a contact carries from step to step is a force, an impulse over a part of dt:
+// in shorter steps it would be rounding. In longer ones contacts are too soft to hold a box under its own weight.
+#define CN_MIN_DT 1e-6f
+#define CN_MAX_DT 1.0f
 
 // Advances the world by `dt` seconds, CN_MIN_DT to CN_MAX_DT; a step outside of that is refused.
 CN_API cn_step_report cn_world_step(cn_world *world, float dt);

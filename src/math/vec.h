@@ -44,6 +44,12 @@ static inline cn_vec3 cn_max3(cn_vec3 a, cn_vec3 b) { return cn_v3(cn_maxf(a.x, 
 static inline float cn_dot(cn_vec3 a, cn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline float cn_length_sq(cn_vec3 a) { return cn_dot(a, a); }
 static inline float cn_length(cn_vec3 a) { return sqrtf(cn_dot(a, a)); }
+// Of forces: their squares may leave the range of float.
+static inline float cn_length_of_any(cn_vec3 a)
+{
+    double x = (double)a.x, y = (double)a.y, z = (double)a.z;
+    return (float)sqrt(x * x + y * y + z * z);
+}
 static inline float cn_distance(cn_vec3 a, cn_vec3 b) { return cn_length(cn_sub(a, b)); }
 static inline cn_vec3 cn_cross(cn_vec3 a, cn_vec3 b)
 {

@@ -148,13 +148,33 @@ CN_INLINE void solve_twist(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f
     add_twist_torque(c, v, d);
 }
 
+// The power of two at or below a positive number, and its inverse; 1 for zero and what is next to it.
+typedef struct power8 {
+    cn_f8 down, up;
+} power8;
+
+CN_INLINE power8 power_below(cn_f8 a)
+{
+    cn_f8 one = cn_f8_set(1.0f);
+    cn_i8 normal = (a > cn_f8_set(1e-37f)) & (a < cn_f8_set(1e37f)), exponent = (cn_i8)cn_f8_select(normal, a, one) & 0x7f800000;
+    return (power8){ (cn_f8)exponent, (cn_f8)(0x7f000000 - exponent) };
+}
+
+// Inverse moments of inertia are so large or so small that their products leave the range of float: torques are measured in a power
+// of two that makes them about 1, which changes no bit of what is in range.
 CN_INLINE void solve_rolling(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal, cn_f8 impulse[2])
 {
     const cn_wide_extra *e = c->extra;
-    change8 t = solve_disc(e->normal[3], e->normal[4], e->normal[5], v->w1, v->w2, e->rolling_arm * normal, impulse);
-    sum->t1 += t.d1;
-    sum->t2 += t.d2;
-    add_rolling_torque(c, v, t.d1, t.d2);
+    power8 unit = power_below(cn_f8_max(e->normal[3], e->normal[5]));
+    cn_f8 before[2] = { impulse[0], impulse[1] }, scaled[2] = { unit.down * before[0], unit.down * before[1] };
+    solve_disc(unit.up * e->normal[3], unit.up * e->normal[4], unit.up * e->normal[5], v->w1, v->w2,
+               unit.down * (e->rolling_arm * normal), scaled);
+    for (int k = 0; k < 2; k++)
+        impulse[k] = unit.up * scaled[k];
+    cn_f8 d1 = impulse[0] - before[0], d2 = impulse[1] - before[1];
+    sum->t1 += d1;
+    sum->t2 += d2;
+    add_rolling_torque(c, v, d1, d2);
 }
 
 // Coulomb's cone at every point: friction of the point from the velocity of the point, bounded by its own normal impulse.

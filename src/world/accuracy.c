@@ -29,6 +29,21 @@ bool cn_world_set_tolerance(cn_world *world, float tolerance)
 
 // ---- reports
 
+static bool is_known(const cn_unit_result *result)
+{
+    const cn_residual *r = &result->residual;
+    double sum = r->value + r->worst + r->approach + r->negative_impulse + r->cone + r->gap + r->direction;
+    return isfinite(sum) && isfinite(result->q_length) && isfinite(result->first_residual);
+}
+
+// An island whose bodies were lost, or whose impulses are too large to be squared, is as far from a solution as can be said.
+static void use_worst(cn_unit_result *result)
+{
+    result->residual = (cn_residual){ .value = CN_WORST_RESIDUAL, .worst_block = -1 };
+    result->first_residual = result->handed_over ? CN_WORST_RESIDUAL : 0.0;
+    result->q_length = 0.0;
+}
+
 static cn_island_report report_unit(const cn_world *world, const cn_solve_input *input, const cn_unit *unit)
 {
     const cn_unit_result *result = &unit->result;
@@ -81,6 +96,9 @@ void cn_report_accuracy(cn_world *world, const cn_solve_input *input)
     if (!input->judged)
         return;
     cn_step_report *report = &world->report;
+    for (int u = 0; u < input->unit_count; u++)
+        if (!is_known(&input->units[u].result))
+            use_worst(&input->units[u].result);
     report->residual = sum_residuals(input);
     for (int u = 0; u < input->unit_count; u++) {
         const cn_unit *unit = &input->units[u];

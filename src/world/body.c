@@ -32,8 +32,13 @@ bool cn_check_body_type(const char *function, const char *field, cn_body_type ty
 
 // ---- mass
 
-// Beyond these, squares and inverses of masses and moments leave the range of float.
-static const float least_mass = 1e-20f, largest_mass = 1e30f, least_moment = 1e-32f, largest_moment = 1e36f;
+// Beyond these, what the solvers compute leaves the range of float: products of two inverse masses or of two impulses, and an
+// impulse over the shortest substep. Moments are held against the mass, as squares of the radius of gyration, m^2.
+static const float least_mass = 1e-16f, largest_mass = 1e15f;
+static const double least_gyration_sq = 1e-14, largest_gyration_sq = 1e13;
+// Of the largest principal moment to the smallest. Turned into world axes, a matrix of floats has room for either of two inverses
+// that are further apart, not for both. That of a wire that is 30,000 times as long as thick is about this.
+static const double largest_moment_ratio = 1e10;
 
 bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
 {
@@ -45,11 +50,15 @@ bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
     cn_quat axes;
     if (isfinite(i->xx) && isfinite(i->yy) && isfinite(i->zz) && isfinite(i->xy) && isfinite(i->xz) && isfinite(i->yz))
         cn_sym3_principal(*i, &moments, &axes);
-    float least = cn_minf(moments.x, cn_minf(moments.y, moments.z)), most = cn_maxf(moments.x, cn_maxf(moments.y, moments.z));
-    return (least >= least_moment && most <= largest_moment) ||
-           cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); they must be between %g and %g kg m^2", function,
-                   field, (double)moments.x, (double)moments.y, (double)moments.z, (double)least_moment,
-                   (double)largest_moment);
+    double least = (double)mass->mass * least_gyration_sq, largest = (double)mass->mass * largest_gyration_sq;
+    double smallest = (double)cn_minf(moments.x, cn_minf(moments.y, moments.z)),
+           most = (double)cn_maxf(moments.x, cn_maxf(moments.y, moments.z));
+    if (!(smallest >= least && most <= largest))
+        return cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); for %g kg they must be between %g and %g kg m^2",
+                       function, field, (double)moments.x, (double)moments.y, (double)moments.z, (double)mass->mass, least, largest);
+    return most <= largest_moment_ratio * smallest ||
+           cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); none may be more than %g times another", function,
+                   field, (double)moments.x, (double)moments.y, (double)moments.z, largest_moment_ratio);
 }
 
 static void add_mass(cn_mass *sum, const cn_shape *shape)
@@ -75,9 +84,23 @@ bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body
         add_mass(&alone, more); // the others may be removed later
     }
     *mass = sum;
-    return more == NULL || more->density == 0.0f ||
+    return more == NULL || more->density == 0.0f || body->type != CN_DYNAMIC ||
            (cn_check_mass(function, "the mass from def.density", &alone) &&
             cn_check_mass(function, "the mass of the body with def.density", &sum));
+}
+
+// Shapes of bodies that are not dynamic may be as large as they like: nothing asks for their mass until the body becomes dynamic.
+static bool check_shape_masses(const cn_world *world, const char *function, const cn_body *body)
+{
+    cn_mass sum = { 0 };
+    for (int i = body->first_shape; i != CN_NONE; i = world->shapes.data[i].next) {
+        cn_mass alone = { 0 };
+        add_mass(&alone, &world->shapes.data[i]);
+        add_mass(&sum, &world->shapes.data[i]);
+        if (alone.mass > 0.0f && !cn_check_mass(function, "the mass of one of its shapes", &alone))
+            return false;
+    }
+    return !(sum.mass > 0.0f) || cn_check_mass(function, "the mass of the body", &sum);
 }
 
 // A dynamic body that no shape gives a mass.
@@ -317,6 +340,8 @@ bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type)
         return false;
     if (type == (cn_body_type)b->type)
         return true;
+    if (type == CN_DYNAMIC && !check_shape_masses(world, __func__, b))
+        return false;
     int index = (int)(b - world->bodies.data);
     leave_contacts(world, index);
     for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next)

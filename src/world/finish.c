@@ -13,7 +13,7 @@ typedef struct finish_job {
     const cn_solve_input *input;
     float dt;
     cn_motion *motions; // per awake body
-    bool *lost;         // per awake body: its motion was not finite
+    uint8_t *fates;     // per awake body: cn_fate
     bool *grown;        // per awake body: the box of one of its shapes grew
 } finish_job;
 
@@ -84,8 +84,8 @@ static void stop_lost_body(cn_body *body, cn_motion *motion)
     body->linear_velocity = body->angular_velocity = motion->moved = motion->turned = cn_v3(0.0f, 0.0f, 0.0f);
 }
 
-// False when the solver's result is not finite, or no rotation; the body then stays where it was and stops.
-static bool move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
+// A body whose motion is not finite, or no rotation, stays where it was and stops.
+static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
     *motion = (cn_motion){ .start = { body->center, body->rotation } };
     const cn_body_state *state = &input->states[state_index];
@@ -99,8 +99,11 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     }
     if (!finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned)) {
         stop_lost_body(body, motion);
-        return false;
+        return CN_LOST;
     }
+    cn_fate fate = cn_length_sq(linear) > CN_MAX_SPEED * CN_MAX_SPEED || cn_length_sq(angular) > CN_MAX_SPEED * CN_MAX_SPEED
+                       ? CN_HELD_BACK
+                       : CN_MOVED;
     linear = limited(linear, CN_MAX_SPEED);
     angular = limited(angular, CN_MAX_SPEED);
     moved = limited(moved, input->dt * CN_MAX_SPEED);
@@ -112,9 +115,9 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     body->center = cn_pos_add(body->center, moved);
     turn_body(body, input->dt, drive, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))
-        return true;
+        return fate;
     stop_lost_body(body, motion);
-    return false;
+    return CN_LOST;
 }
 
 static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
@@ -173,7 +176,7 @@ static void finish_range(void *context, int task)
         int index = world->awake.data[i];
         cn_body *body = &world->bodies.data[index];
         cn_motion *motion = &job->motions[i];
-        job->lost[i] = !move_body(body, job->input, i, motion);
+        job->fates[i] = (uint8_t)move_body(body, job->input, i, motion);
         float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
         body->still_time = speed < world->def.sleep_speed ? body->still_time + job->dt : 0.0f;
         const cn_body_state *state = &job->input->states[i];
@@ -205,10 +208,10 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
                        input,
                        input->dt,
                        cn_arena_array(&world->arena, cn_motion, world->awake.count),
-                       cn_arena_array(&world->arena, bool, world->awake.count),
+                       cn_arena_array(&world->arena, uint8_t, world->awake.count),
                        cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
-    cn_catch_lost_bodies(world, job.lost);
+    cn_catch_lost_bodies(world, job.fates);
     for (int i = 0; i < world->awake.count; i++)
         if (job.grown[i])
             enlarge_boxes(world, &world->bodies.data[world->awake.data[i]]);

@@ -68,14 +68,19 @@ static void wake_bodies(cn_world *world, const cn_joint *joint)
             cn_wake_body(world, joint_body(joint, side));
 }
 
+void cn_joint_forget_forces(cn_joint *joint)
+{
+    memset(joint->view.force, 0, sizeof joint->view.force);
+    memset(joint->view.total, 0, sizeof joint->view.total);
+    for (int i = 0; i < joint->view.row_count; i++)
+        joint->view.rows[i].force = joint->view.rows[i].total = 0.0f;
+}
+
 void cn_joints_forget_forces(cn_world *world, int body)
 {
     for (int key = world->bodies.data[body].first_joint; key != CN_NONE;) {
         cn_joint *joint = &world->joints.data[key >> 1];
-        memset(joint->view.force, 0, sizeof joint->view.force);
-        memset(joint->view.total, 0, sizeof joint->view.total);
-        for (int i = 0; i < joint->view.row_count; i++)
-            joint->view.rows[i].force = joint->view.rows[i].total = 0.0f;
+        cn_joint_forget_forces(joint);
         key = joint->edges[key & 1].next;
     }
 }
@@ -220,7 +225,7 @@ bool cn_joint_set_motor(cn_world *world, cn_joint_id joint, cn_dof dof, cn_motor
     cn_joint *j = cn_find_writable_joint(world, __func__, joint);
     if (j == NULL || !cn_check_joint_dof(__func__, &j->def, dof) ||
         !cn_check_int_range(__func__, "mode", (int)mode, 0, CN_MOTOR_MODE_COUNT - 1) ||
-        !cn_check_finite(__func__, "target", target) || !cn_check_force(__func__, "max_force", max_force))
+        !cn_check_motor_target(__func__, "target", target) || !cn_check_force(__func__, "max_force", max_force))
         return false;
     cn_joint_def def = j->def;
     def.axes[dof].motor = mode;

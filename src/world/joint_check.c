@@ -2,6 +2,13 @@
 #include "world/joint_check.h"
 #include "world/check.h"
 
+// Beyond these, products with masses and substeps leave the range of float.
+#define MAX_HERTZ 1e6f
+#define MAX_DAMPING_RATIO 1e6f
+#define MAX_STIFFNESS 1e20f // and damping, in the units of the degree of freedom
+#define MAX_TARGET 1e8f     // of motors and springs: m or rad, m/s or rad/s
+#define MAX_RATIO 1e6f      // of couplings; the smallest is its inverse
+
 // The names of fields come in two parts, prefix and field, which are put together only when something is wrong.
 
 static bool check_enum(const char *function, const char *prefix, const char *field, int value, int count)
@@ -16,14 +23,25 @@ static bool check_not_negative(const char *function, const char *prefix, const c
            cn_fail("%s: %s%s is %g; it must be finite and not negative", function, prefix, field, (double)value);
 }
 
-static bool check_finite(const char *function, const char *prefix, const char *field, float value)
+static bool check_range(const char *function, const char *prefix, const char *field, float value, float low, float high)
 {
-    return isfinite(value) || cn_fail("%s: %s%s is %g, which is not a finite number", function, prefix, field, (double)value);
+    return (value >= low && value <= high) ||
+           cn_fail("%s: %s%s is %g; it must be between %g and %g", function, prefix, field, (double)value, (double)low, (double)high);
+}
+
+static bool check_target(const char *function, const char *prefix, const char *field, float value)
+{
+    return check_range(function, prefix, field, value, -MAX_TARGET, MAX_TARGET);
 }
 
 static bool check_force(const char *function, const char *prefix, const char *field, float value)
 {
     return value >= 0.0f || cn_fail("%s: %s%s is %g; it must not be negative", function, prefix, field, (double)value);
+}
+
+bool cn_check_motor_target(const char *function, const char *field, float value)
+{
+    return check_target(function, "", field, value);
 }
 
 bool cn_check_force(const char *function, const char *field, float value) { return check_force(function, "", field, value); }
@@ -75,16 +93,16 @@ static bool check_freedom(const char *function, const char *prefix, const cn_joi
 bool cn_check_joint_axis(const char *function, const char *prefix, const cn_joint_def *def, cn_dof dof)
 {
     const cn_joint_axis *axis = &def->axes[dof];
-    return check_freedom(function, prefix, def, dof) && check_not_negative(function, prefix, "hertz", axis->hertz) &&
-           check_not_negative(function, prefix, "damping_ratio", axis->damping_ratio) &&
-           check_not_negative(function, prefix, "spring_stiffness", axis->spring_stiffness) &&
-           check_not_negative(function, prefix, "spring_damping", axis->spring_damping) &&
-           check_finite(function, prefix, "spring_rest", axis->spring_rest) &&
+    return check_freedom(function, prefix, def, dof) && check_range(function, prefix, "hertz", axis->hertz, 0.0f, MAX_HERTZ) &&
+           check_range(function, prefix, "damping_ratio", axis->damping_ratio, 0.0f, MAX_DAMPING_RATIO) &&
+           check_range(function, prefix, "spring_stiffness", axis->spring_stiffness, 0.0f, MAX_STIFFNESS) &&
+           check_range(function, prefix, "spring_damping", axis->spring_damping, 0.0f, MAX_STIFFNESS) &&
+           check_target(function, prefix, "spring_rest", axis->spring_rest) &&
            check_enum(function, prefix, "motor", (int)axis->motor, CN_MOTOR_MODE_COUNT) &&
-           check_finite(function, prefix, "motor_target", axis->motor_target) &&
+           check_target(function, prefix, "motor_target", axis->motor_target) &&
            check_force(function, prefix, "motor_max_force", axis->motor_max_force) &&
-           check_not_negative(function, prefix, "motor_hertz", axis->motor_hertz) &&
-           check_not_negative(function, prefix, "motor_damping_ratio", axis->motor_damping_ratio) &&
+           check_range(function, prefix, "motor_hertz", axis->motor_hertz, 0.0f, MAX_HERTZ) &&
+           check_range(function, prefix, "motor_damping_ratio", axis->motor_damping_ratio, 0.0f, MAX_DAMPING_RATIO) &&
            check_force(function, prefix, "friction", axis->friction);
 }
 
@@ -155,8 +173,10 @@ static bool check_bodies(const cn_world *world, const char *function, const cn_j
 static bool check_ratio(const char *function, const cn_joint_def *def)
 {
     bool has_ratio = def->kind == CN_JOINT_PULLEY || def->kind == CN_JOINT_GEAR || def->kind == CN_JOINT_RACK;
-    return !has_ratio || (isfinite(def->ratio) && def->ratio != 0.0f) ||
-           cn_fail("%s: def.ratio is %g; it must be finite and not 0", function, (double)def->ratio);
+    float size = fabsf(def->ratio);
+    return !has_ratio || (size >= 1.0f / MAX_RATIO && size <= MAX_RATIO) ||
+           cn_fail("%s: def.ratio is %g; it must be finite and not 0, and its size between %g and %g", function, (double)def->ratio,
+                   1.0 / (double)MAX_RATIO, (double)MAX_RATIO);
 }
 
 static bool check_grounds(const char *function, const cn_joint_def *def)

@@ -11,5 +11,6 @@ bool cn_check_joint_dof(const char *function, const cn_joint_def *def, cn_dof do
 bool cn_check_joint_axis(const char *function, const char *prefix, const cn_joint_def *def, cn_dof dof);
 bool cn_check_joint_break(const char *function, const char *prefix, float force, float torque);
 bool cn_check_force(const char *function, const char *field, float value); // may be infinite: whatever it takes
+bool cn_check_motor_target(const char *function, const char *field, float value); // a place or a speed
 
 #endif

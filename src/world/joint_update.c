@@ -78,7 +78,7 @@ static load measure(const cn_solver_joint *view, float dt)
     float rate = 1.0f / dt;
     if (view->joint_class == CN_CLASS_COUPLING)
         return coupling_load(view, rate);
-    return (load){ rate * cn_length(cn_get3(view->total[0])), rate * cn_length(cn_get3(view->total[1])) };
+    return (load){ rate * cn_length_of_any(cn_get3(view->total[0])), rate * cn_length_of_any(cn_get3(view->total[1])) };
 }
 
 static cn_body_id body_id(const cn_world *world, int body)

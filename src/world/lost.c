@@ -16,23 +16,55 @@ void cn_patch_forget_forces(cn_patch *patch)
     patch->twist_torque = patch->load = 0.0f;
 }
 
-static void forget_contacts(cn_world *world, const cn_body *body)
+static bool finite_all(const float *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+bool cn_patch_is_finite(const cn_patch *patch)
+{
+    return finite_all(patch->force, 4) && finite_all(patch->friction_force, 2) && isfinite(patch->twist_torque) &&
+           finite_all(patch->total, 4) && finite_all(patch->rolling_torque, 2) && finite_all(patch->point_friction[0], 8) &&
+           finite_all(patch->approach, 4);
+}
+
+bool cn_joint_is_finite(const cn_joint *joint)
+{
+    const cn_solver_joint *view = &joint->view;
+    for (int i = 0; i < view->row_count; i++)
+        if (!isfinite(view->rows[i].force) || !isfinite(view->rows[i].total))
+            return false;
+    for (int i = 0; i < 2; i++)
+        if (!finite_all(view->force[i], 3) || !finite_all(view->total[i], 3))
+            return false;
+    return true;
+}
+
+static void forget_contacts(cn_world *world, const cn_body *body, bool all)
 {
     for (int key = body->first_contact; key != CN_NONE;) {
         cn_contact *contact = &world->contacts.data[key >> 1];
-        for (int i = 0; i < contact->touch_count; i++)
-            cn_patch_forget_forces(&cn_contact_touch(contact, i)->patch);
+        for (int i = 0; i < contact->touch_count; i++) {
+            cn_patch *patch = &cn_contact_touch(contact, i)->patch;
+            if (all || !cn_patch_is_finite(patch))
+                cn_patch_forget_forces(patch);
+        }
         key = contact->edges[key & 1].next;
     }
 }
 
-static void forget_joints(cn_world *world, int body)
+static void forget_joints(cn_world *world, const cn_body *body, bool all)
 {
-    cn_joints_forget_forces(world, body);
-    for (int key = world->bodies.data[body].first_joint; key != CN_NONE;) {
+    for (int key = body->first_joint; key != CN_NONE;) {
         cn_joint *joint = &world->joints.data[key >> 1];
-        joint->load = -1.0f; // not known
-        joint->pull = 0.0f;
+        if (all || !cn_joint_is_finite(joint)) {
+            cn_joint_forget_forces(joint);
+            joint->load = -1.0f; // not known
+            joint->pull = 0.0f;
+        }
         key = joint->edges[key & 1].next;
     }
 }
@@ -47,16 +79,18 @@ static void log_lost(const cn_world *world, int body)
     world->def.log(world->def.log_context, CN_LOG_ERROR, message);
 }
 
-void cn_catch_lost_bodies(cn_world *world, const bool *lost)
+void cn_catch_lost_bodies(cn_world *world, const uint8_t *fates)
 {
     for (int i = 0; i < world->awake.count; i++) {
-        if (!lost[i])
+        if (fates[i] == CN_MOVED)
             continue;
         int index = world->awake.data[i];
         cn_body *body = &world->bodies.data[index];
+        forget_contacts(world, body, fates[i] == CN_LOST);
+        forget_joints(world, body, fates[i] == CN_LOST);
+        if (fates[i] != CN_LOST)
+            continue;
         body->still_time = 0.0f; // it does not fall asleep by being stopped
-        forget_contacts(world, body);
-        forget_joints(world, index);
         if (world->report.lost++ == 0)
             world->report.lost_body = cn_body_id_of(world, index);
         log_lost(world, index);

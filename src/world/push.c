@@ -3,10 +3,39 @@
 #include "world/joint_view.h"
 #include "world/world.h"
 
-static void add_force(cn_push *push, cn_vec3 force, cn_vec3 arm)
+#include <float.h>
+
+// In double: what two bodies far outside the usual do to each other in a short step, times a lever, leaves the range of float.
+typedef struct push_sum {
+    double force[3], torque[3], pressure;
+} push_sum;
+
+static void add_torque(push_sum *sum, double scale, cn_vec3 torque)
 {
-    push->force = cn_add(push->force, force);
-    push->torque = cn_add(push->torque, cn_cross(arm, force));
+    sum->torque[0] += scale * (double)torque.x;
+    sum->torque[1] += scale * (double)torque.y;
+    sum->torque[2] += scale * (double)torque.z;
+}
+
+static void add_force(push_sum *sum, double scale, cn_vec3 force, cn_vec3 arm)
+{
+    const double f[3] = { scale * (double)force.x, scale * (double)force.y, scale * (double)force.z },
+                 r[3] = { (double)arm.x, (double)arm.y, (double)arm.z };
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        sum->force[i] += f[i];
+        sum->torque[i] += r[j] * f[k] - r[k] * f[j];
+    }
+}
+
+static float within_float(double value) { return (float)fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX); }
+
+static cn_push to_push(const push_sum *sum)
+{
+    const double *f = sum->force, *t = sum->torque;
+    return (cn_push){ { within_float(f[0]), within_float(f[1]), within_float(f[2]) },
+                      { within_float(t[0]), within_float(t[1]), within_float(t[2]) },
+                      within_float(sum->pressure) };
 }
 
 // ---- contacts
@@ -24,42 +53,41 @@ static cn_vec3 along(const float t1[3], float f1, const float t2[3], float f2)
 
 // Adds what a patch does to body b, or to a with a sign of -1. `rate` turns impulses of the step into forces; 0: the step did
 // not solve it, and the force of its last substep counts.
-static void add_patch(cn_push *push, const cn_patch *patch, bool cone, float rate, float sign)
+static void add_patch(push_sum *sum, const cn_patch *patch, bool cone, double rate, double sign)
 {
     cn_vec3 between = { patch->between[0], patch->between[1], patch->between[2] }, middle = { 0.0f, 0.0f, 0.0f };
-    cn_vec3 normal = { patch->normal[0], patch->normal[1], patch->normal[2] }, before = push->force;
-    cn_vec3 origin = sign > 0.0f ? between : cn_v3(0.0f, 0.0f, 0.0f); // centre of the body, from that of a
+    cn_vec3 normal = { patch->normal[0], patch->normal[1], patch->normal[2] };
+    cn_vec3 origin = sign > 0.0 ? between : cn_v3(0.0f, 0.0f, 0.0f); // centre of the body, from that of a
+    const double before[3] = { sum->force[0], sum->force[1], sum->force[2] };
     float t1[3], t2[3];
     cn_tangent_basis(patch->normal, t1, t2);
     for (int i = 0; i < patch->point_count; i++) {
-        cn_vec3 point = { patch->points[0][i], patch->points[1][i], patch->points[2][i] };
-        float load = rate > 0.0f ? rate * patch->total[i] : patch->force[i];
-        cn_vec3 force = cn_scale(load, normal);
+        cn_vec3 point = { patch->points[0][i], patch->points[1][i], patch->points[2][i] }, arm = cn_sub(point, origin);
+        add_force(sum, sign * (rate > 0.0 ? rate * (double)patch->total[i] : (double)patch->force[i]), normal, arm);
         if (cone)
-            force = cn_add(force, along(t1, patch->point_friction[0][i], t2, patch->point_friction[1][i]));
-        add_force(push, cn_scale(sign, force), cn_sub(point, origin));
+            add_force(sum, sign, along(t1, patch->point_friction[0][i], t2, patch->point_friction[1][i]), arm);
         middle = cn_madd(middle, 1.0f / (float)patch->point_count, point);
     }
     if (!cone)
-        add_force(push, cn_scale(sign, along(t1, patch->friction_force[0], t2, patch->friction_force[1])),
-                  cn_sub(middle, origin));
-    cn_vec3 torque = cn_scale(patch->twist_torque, normal);
+        add_force(sum, sign, along(t1, patch->friction_force[0], t2, patch->friction_force[1]), cn_sub(middle, origin));
+    add_torque(sum, sign * (double)patch->twist_torque, normal);
     if (patch->extras & CN_EXTRA_ROLLING)
-        torque = cn_add(torque, along(t1, patch->rolling_torque[0], t2, patch->rolling_torque[1]));
-    push->torque = cn_madd(push->torque, sign, torque);
-    push->pressure += cn_distance(push->force, before);
+        add_torque(sum, sign, along(t1, patch->rolling_torque[0], t2, patch->rolling_torque[1]));
+    sum->pressure +=
+        sqrt((sum->force[0] - before[0]) * (sum->force[0] - before[0]) + (sum->force[1] - before[1]) * (sum->force[1] - before[1]) +
+             (sum->force[2] - before[2]) * (sum->force[2] - before[2]));
 }
 
-static void add_contacts(cn_push *push, const cn_world *world, const cn_body *body, float dt)
+static void add_contacts(push_sum *sum, const cn_world *world, const cn_body *body, float dt)
 {
     bool cone = world->def.friction_model == CN_FRICTION_CONE;
     for (int key = body->first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
-        float sign = key & 1 ? 1.0f : -1.0f, rate = is_solved(world, contact) ? 1.0f / dt : 0.0f;
+        double sign = key & 1 ? 1.0 : -1.0, rate = is_solved(world, contact) ? 1.0 / (double)dt : 0.0;
         for (int i = 0; i < contact->touch_count; i++) {
             const cn_patch *patch = &cn_contact_touch(contact, i)->patch;
             if (patch->point_count > 0)
-                add_patch(push, patch, cone, rate, sign);
+                add_patch(sum, patch, cone, rate, sign);
         }
         key = contact->edges[key & 1].next;
     }
@@ -77,40 +105,41 @@ static cn_vec3 arm_of_a(const cn_joint *joint, const cn_body *a)
     return cn_add(arm, cn_get3(joint->view.gap));
 }
 
-static void add_joint(cn_push *push, const cn_joint *joint, const cn_body *body, int side)
+static void add_joint(push_sum *sum, const cn_joint *joint, const cn_body *body, int side)
 {
     const cn_solver_joint *view = &joint->view;
-    float rate = 1.0f / joint->solved_dt, sign = side == 1 ? rate : -rate;
-    cn_vec3 force = cn_scale(sign, cn_get3(view->total[0])), torque = cn_scale(sign, cn_get3(view->total[1]));
+    double scale = (side == 1 ? 1.0 : -1.0) / (double)joint->solved_dt;
+    cn_vec3 force = cn_get3(view->total[0]), torque = cn_get3(view->total[1]);
     cn_vec3 arm = side == 1 ? cn_get3(view->arm_b) : arm_of_a(joint, body);
     if (view->joint_class == CN_CLASS_COUPLING) { // its Jacobian is about the centres of mass
-        force = cn_scale(rate * view->total[0][0], cn_get3(view->jacobian[side][0]));
-        torque = cn_scale(rate * view->total[0][0], cn_get3(view->jacobian[side][1]));
+        scale = (double)view->total[0][0] / (double)joint->solved_dt;
+        force = cn_get3(view->jacobian[side][0]);
+        torque = cn_get3(view->jacobian[side][1]);
         arm = cn_v3(0.0f, 0.0f, 0.0f);
     }
-    add_force(push, force, arm);
-    push->torque = cn_add(push->torque, torque);
-    push->pressure += cn_length(force);
+    add_force(sum, scale, force, arm);
+    add_torque(sum, scale, torque);
+    sum->pressure += fabs(scale) * (double)cn_length_of_any(force);
 }
 
-static void add_joints(cn_push *push, const cn_world *world, const cn_body *body)
+static void add_joints(push_sum *sum, const cn_world *world, const cn_body *body)
 {
     for (int key = body->first_joint; key != CN_NONE;) {
         const cn_joint *joint = &world->joints.data[key >> 1];
         if (joint->solved_dt > 0.0f)
-            add_joint(push, joint, body, key & 1);
+            add_joint(sum, joint, body, key & 1);
         key = joint->edges[key & 1].next;
     }
 }
 
 cn_push cn_push_on(const cn_world *world, int body, float dt)
 {
-    cn_push push = { 0 };
+    push_sum sum = { 0 };
     const cn_body *b = &world->bodies.data[body];
     if (dt > 0.0f)
-        add_contacts(&push, world, b, dt);
-    add_joints(&push, world, b);
-    return push;
+        add_contacts(&sum, world, b, dt);
+    add_joints(&sum, world, b);
+    return to_push(&sum);
 }
 
 cn_push cn_body_get_push(const cn_world *world, cn_body_id body)

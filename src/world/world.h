@@ -422,6 +422,7 @@ cn_joint_id cn_joint_id_of(const cn_world *world, int joint);
 void cn_joint_release(cn_world *world, int joint);               // joint.c: wakes its bodies, lets them collide again
 bool cn_joints_let_collide(const cn_world *world, int a, int b); // joint.c: false when a joint between the bodies forbids it
 void cn_joints_mark_awake(cn_world *world, int body);            // joint.c: after the body woke or fell asleep
+void cn_joint_forget_forces(cn_joint *joint);
 void cn_joints_forget_forces(cn_world *world, int body);         // joint.c: of the body's joints
 void cn_joint_layout_rows(cn_world *world, cn_joint *joint); // joint_rows.c: after its definition changed; forces stay where they can
 void cn_joint_free_rows(cn_world *world, cn_joint *joint);

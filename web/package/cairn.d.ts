@@ -136,6 +136,9 @@ export interface StepReport {
   /** Islands handed to a stronger solver, and those that missed the tolerance for good. */
   handedOver: number;
   missed: number;
+  /** Bodies whose motion was not finite, which were stopped where they were, and the number of the first of them; 0: none. */
+  lost: number;
+  lostBody: number;
   stageMs: Record<'pairs' | 'collide' | 'islands' | 'solve' | 'store' | 'sleep', number>;
 }
 

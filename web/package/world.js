@@ -22,6 +22,7 @@ const BODY_ENUMS = { type: ['static', 'kinematic', 'dynamic'] };
 const REPORT_FIELDS = [
   'step', 'bodies', 'awakeBodies', 'islands', 'sleepingIslands', 'pairs', 'manifolds', 'points', 'joints', 'direct',
   'colors', 'substeps', 'iterations', 'maxSubsteps', 'maxPenetration', 'stepMs', 'residual', 'worstResidual', 'handedOver', 'missed',
+  'lost', 'lostBody',
 ];
 const STAGES = ['pairs', 'collide', 'islands', 'solve', 'store', 'sleep'];
 

@@ -119,6 +119,7 @@ int EXPORT(world_step)(bridge *b, float dt)
     bool judged = cn_world_get_measure(b->build.world) || cn_world_get_tolerance(b->build.world) > 0.0f;
     put(&l, judged ? r.residual.value : (double)NAN), put(&l, judged ? r.worst_residual : (double)NAN);
     put(&l, r.handed_over), put(&l, r.missed);
+    put(&l, r.lost), put(&l, r.lost_body.index1);
     for (int i = 0; i < CN_STAGE_COUNT; i++)
         put(&l, r.stage_ms[i]);
     return r.ok;
