@@ -9,6 +9,7 @@ typedef enum cn_shape_type {
     CN_CAPSULE,
     CN_BOX,
     CN_CYLINDER,
+    CN_TAPERED_CAPSULE,
     CN_HULL,
     CN_MESH,         // the last three are made of many parts, see cairn/mesh.h
     CN_HEIGHT_FIELD,
@@ -23,8 +24,9 @@ typedef struct cn_compound cn_compound;
 // The form of a shape in its own frame. Capsules and cylinders stand along the local y axis. Fill with the functions below.
 typedef struct cn_geometry {
     cn_shape_type type;
-    float radius;         // sphere, capsule, cylinder
-    float half_height;    // capsule: half the distance between the centres of its caps; cylinder: half its height
+    float radius;         // sphere, capsule, cylinder; tapered capsule: of the ball at its lower end, y = -half_height
+    float top_radius;     // tapered capsule: of the ball at its upper end
+    float half_height;    // capsules: half the distance between the centres of their caps; cylinder: half its height
     cn_vec3 half_extents; // box
     cn_hull_id hull;      // hull
     const cn_mesh *mesh;
@@ -37,6 +39,9 @@ CN_API cn_geometry cn_sphere(float radius);
 CN_API cn_geometry cn_capsule(float half_height, float radius);
 CN_API cn_geometry cn_box(float half_x, float half_y, float half_z);
 CN_API cn_geometry cn_cylinder(float half_height, float radius);
+// The convex hull of two balls, as of a limb or a tree trunk: one of `bottom_radius` around (0, -half_height, 0), one of `top_radius`
+// around (0, half_height, 0). With equal radii it is the capsule; where one ball contains the other, it is that ball.
+CN_API cn_geometry cn_tapered_capsule(float half_height, float bottom_radius, float top_radius);
 CN_API cn_geometry cn_hull(cn_hull_id hull);
 
 // Friction of a pair is the geometric mean of both, restitution the larger, rolling and spinning resistance the larger.

@@ -164,6 +164,7 @@ cn_geometry cn_compound_get_geometry(const cn_compound *compound, int part)
         return (cn_geometry){ 0 };
     return (cn_geometry){ .type = m->solid.type,
                           .radius = m->solid.radius,
+                          .top_radius = m->solid.top_radius,
                           .half_height = m->solid.half_height,
                           .half_extents = m->solid.half_extents };
 }
