@@ -129,6 +129,14 @@ class GoodScenes(SceneBase):
         half = math.sqrt(0.5)
         self.assertNear([float(w) for w in text[5][1:]], [1, 0, 0, 0, 0, half, half, 7, 0.25, 0.5, 0.5, 0.25])
 
+    def test_tapered_capsules(self):
+        limb = {"type": "tapered_capsule", "half_height": 0.5, "bottom_radius": 0.3, "top_radius": 0.1}
+        text = self.export(self.scene({"shapes": [limb]}, {"shapes": [{"type": "compound", "compound": "c"}]},
+                                      compounds={"c": {"parts": [limb]}}))
+        for line in (line for line in text if line[0] == "tapered_capsule"):
+            self.assertNear([float(w) for w in line[-3:]], [0.5, 0.3, 0.1])
+        self.assertEqual(sum(line[0] == "tapered_capsule" for line in text), 2)
+
     def test_options_go_before_the_file(self):
         scene = self.scene(FLOOR, BALL, dt=0.02, steps=7, world={"solver": "pgs", "substeps": 3, "measure": True})
         report = self.run_scene(scene)

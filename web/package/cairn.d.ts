@@ -556,12 +556,16 @@ export type ShapeOptions = Geometry & Material & Filter & {
   sensor?: boolean;
 };
 
-/** Capsules and cylinders stand along y; a capsule's half height is half the distance between the centres of its caps. */
+/**
+ * Capsules and cylinders stand along y; a capsule's half height is half the distance between the centres of its caps. A tapered
+ * capsule is the convex hull of two balls, the one of the bottom radius at the lower end.
+ */
 export type ConvexGeometry =
   | { type: 'sphere'; radius: number }
   | { type: 'capsule'; radius: number; halfHeight: number }
   | { type: 'box'; halfExtents: Vector3 }
   | { type: 'cylinder'; radius: number; halfHeight: number }
+  | { type: 'taperedCapsule'; bottomRadius: number; topRadius: number; halfHeight: number }
   | { type: 'hull'; hull: Hull };
 
 /** A negative factor of the scale mirrors a mesh; those of height fields are above 0. */
@@ -574,6 +578,7 @@ export type Geometry =
 type ConvexForm = { position: number[]; rotation: number[] } & (
   | { type: 'sphere'; radius: number }
   | { type: 'capsule' | 'cylinder'; radius: number; halfHeight: number }
+  | { type: 'taperedCapsule'; bottomRadius: number; topRadius: number; halfHeight: number }
   | { type: 'box'; halfExtents: number[] }
   | { type: 'hull'; vertices: Float32Array; faces: Uint32Array[] }
 );

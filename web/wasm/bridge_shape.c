@@ -37,7 +37,7 @@ static void set_form(cn_geometry *g, void *form)
     g->compound = g->type == CN_COMPOUND ? form : NULL;
 }
 
-// The mail holds what shape_defaults() writes, then type, radius, half height, half extents and scale. `form` is the mesh,
+// The mail holds what shape_defaults() writes, then what put_form() writes of the geometry, and its scale. `form` is the mesh,
 // height field or compound of a shape that has one, `materials` those of its parts or NULL.
 uint64_t EXPORT(shape_create)(bridge *b, uint64_t body, uint64_t hull, void *form, const cn_material *materials,
                               int material_count)
@@ -64,7 +64,7 @@ uint64_t EXPORT(shape_get_body)(const bridge *b, uint64_t shape)
     return PACK(id);
 }
 
-// Type, radius, half height, half extents, position, rotation, scale; answers the hull, if it is one.
+// Type, radius, top radius, half height, half extents, position, rotation, scale; answers the hull, if it is one.
 uint64_t EXPORT(shape_get_form)(const bridge *b, uint64_t shape)
 {
     cn_geometry g = cn_shape_get_geometry(WORLD, SHAPE);
