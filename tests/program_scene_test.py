@@ -137,6 +137,16 @@ class GoodScenes(SceneBase):
             self.assertNear([float(w) for w in line[-3:]], [0.5, 0.3, 0.1])
         self.assertEqual(sum(line[0] == "tapered_capsule" for line in text), 2)
 
+    def test_speed_limits_and_sleep_speeds(self):
+        ball = {**BALL, "position": [0, 100, 0]}
+        free, slow = (self.heights(self.scene({**ball, **more}), 60)[0] for more in ({}, {"max_linear_speed": 2}))
+        self.assertLess(free, 96)
+        self.assertGreater(slow, 98)
+        turning = {**ball, "angular_velocity": [0, 0.5, 0], "gravity_scale": 0}
+        for fields, awake in (({}, 1), ({"sleep_speed": 1}, 0), ({"max_angular_speed": 0.05}, 0)):
+            report = self.run_scene(self.scene({**turning, **fields}, world={"sleeping": True}), "--steps", "60")
+            self.assertEqual(report["awake_bodies"], awake, fields)
+
     def test_options_go_before_the_file(self):
         scene = self.scene(FLOOR, BALL, dt=0.02, steps=7, world={"solver": "pgs", "substeps": 3, "measure": True})
         report = self.run_scene(scene)

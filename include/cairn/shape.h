@@ -89,6 +89,10 @@ CN_API cn_shape_def cn_shape_def_default(void);
 
 // Attaches a shape to a body and updates the body's mass. Null id on failure.
 CN_API cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def *def);
+// Attaches `count` shapes at once, in their order, and updates the body's mass once: the time is proportional to their number, where
+// one by one it grows with its square. Writes their ids to `ids`, which may be NULL. All or none: on failure nothing has changed, and
+// cn_last_error() names the one that is bad. No shapes at all are none too few.
+CN_API bool cn_shape_create_many(cn_world *world, cn_body_id body, const cn_shape_def *defs, int count, cn_shape_id *ids);
 CN_API bool cn_shape_destroy(cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_is_valid(const cn_world *world, cn_shape_id shape);
 

@@ -14,6 +14,7 @@
 #include "math/vec.h"
 #include "shape/composite.h"
 #include "solve/solve.h"
+#include "world/check.h"
 #include "world/path.h"
 
 enum { CN_NONE = -1 };
@@ -40,8 +41,10 @@ typedef struct cn_body {
     bool gyroscopic;            // principal moments differ
     bool mass_overridden;       // set by cn_body_set_mass
     float linear_damping, angular_damping, gravity_scale;
+    float max_linear_speed, max_angular_speed; // m/s and rad/s, of a dynamic body; may be infinite
     // sleep
     bool can_sleep;
+    float sleep_speed;   // m/s; negative: the world's
     float still_time;    // how long it has been slower than the sleep speed
     float extent;        // largest distance of its surface from the centre of mass
     float core;          // smallest inner radius of its shapes
@@ -333,9 +336,9 @@ static inline cn_pos3 cn_body_origin(const cn_body *body)
     return cn_pos_add(body->center, cn_neg(cn_rotate(body->rotation, body->local_center)));
 }
 void cn_body_update_mass(cn_world *world, int body); // from its shapes, unless overridden
-// The mass the shapes of a body would have together with one more, which may be NULL. False, with cn_last_error(), when it is
-// too large or too small to compute with.
-bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body *body, const cn_shape *more, cn_mass *mass);
+void cn_body_sum_mass(const cn_world *world, const cn_body *body, cn_mass *mass); // of its shapes
+// Adds the mass of a shape. False, with cn_last_error(), when that or the sum is too large or too small to compute with.
+bool cn_shape_add_mass(const char *function, const cn_shape *shape, cn_mass *sum);
 void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass);               // moves the centre of mass, not the body
 void cn_body_refresh_shapes(cn_world *world, int body);                              // after it was moved: boxes, pairs
 cn_sym3 cn_body_world_inverse_inertia(const cn_body *body);                          // locks applied
@@ -344,6 +347,19 @@ bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
 bool cn_check_locks(const char *function, const char *field, uint32_t locks);
 bool cn_check_body_type(const char *function, const char *field, cn_body_type type);
 void cn_body_apply_locks(cn_body *body); // stops what the locks forbid
+
+// ---- limits of bodies (body_limits.c)
+bool cn_check_sleep_speed(const char *function, const char *field, float speed);
+bool cn_check_speed_limit(const char *function, const char *field, float limit);
+static inline float cn_body_linear_limit(const cn_body *body)
+{
+    return body->type == CN_DYNAMIC ? cn_minf(body->max_linear_speed, CN_MAX_SPEED) : CN_MAX_SPEED;
+}
+static inline float cn_body_angular_limit(const cn_body *body)
+{
+    return body->type == CN_DYNAMIC ? cn_minf(body->max_angular_speed, CN_MAX_SPEED) : CN_MAX_SPEED;
+}
+void cn_body_limit_speeds(cn_body *body);
 
 // The state of a body for the solver, as cn_found_patch has it before states are laid out.
 static inline int32_t cn_encode_body(const cn_body *body)

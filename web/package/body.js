@@ -56,6 +56,12 @@ export class Body {
   get awake() { return this.#bridge.call.body_is_awake(this.#world, this.id) !== 0; }
   set awake(value) { this.#bridge.check(this.#bridge.call.body_set_awake(this.#world, this.id, value ? 1 : 0)); }
 
+  get sleepSpeed() { return this.#bridge.call.body_get_sleep_speed(this.#world, this.id); }
+  set sleepSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_sleep_speed(this.#world, this.id, value)); }
+  get maxLinearSpeed() { return this.#bridge.call.body_get_max_linear_speed(this.#world, this.id); }
+  set maxLinearSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_max_linear_speed(this.#world, this.id, value)); }
+  get maxAngularSpeed() { return this.#bridge.call.body_get_max_angular_speed(this.#world, this.id); }
+  set maxAngularSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_max_angular_speed(this.#world, this.id, value)); }
   get continuous() { return this.#bridge.call.body_get_continuous(this.#world, this.id) !== 0; }
   set continuous(value) { this.#bridge.check(this.#bridge.call.body_set_continuous(this.#world, this.id, value ? 1 : 0)); }
 

@@ -473,6 +473,12 @@ export interface BodyOptions {
   awake?: boolean;
   /** Does not pass through things, however fast it moves or turns. */
   continuous?: boolean;
+  /** m/s: slower than this it counts as still; negative, the default: that of the world. */
+  sleepSpeed?: number;
+  /** m/s, of a dynamic body; Infinity, the default: no limit. */
+  maxLinearSpeed?: number;
+  /** rad/s, likewise. */
+  maxAngularSpeed?: number;
   shapes?: ShapeOptions[];
 }
 
@@ -491,6 +497,9 @@ export interface Body {
   angularVelocity: Vector3;
   awake: boolean;
   continuous: boolean;
+  sleepSpeed: number;
+  maxLinearSpeed: number;
+  maxAngularSpeed: number;
   readonly mass: { mass: number; center: [number, number, number]; inertia: number[] };
   /** What contacts and joints did to it in the last step, on average, about its centre; `pressure` sums the lengths of all forces, N. */
   readonly push: { force: [number, number, number]; torque: [number, number, number]; pressure: number };
