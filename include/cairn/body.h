@@ -107,6 +107,13 @@ CN_API bool cn_body_set_max_linear_speed(cn_world *world, cn_body_id body, float
 CN_API float cn_body_get_max_angular_speed(const cn_world *world, cn_body_id body);
 CN_API bool cn_body_set_max_angular_speed(cn_world *world, cn_body_id body, float speed);
 
+// Whether two bodies may collide with each other; true unless it was set otherwise. Filters, groups and joints can forbid it besides.
+// It holds in continuous collision too; queries and sensors do not ask for it. Setting it wakes both; contacts between them end, with
+// their events in the next step. It is forgotten when one of them is destroyed. Any number of pairs: asking takes the same time.
+// False, with cn_last_error(), for bad ids and for a body with itself.
+CN_API bool cn_body_set_collide(cn_world *world, cn_body_id body, cn_body_id other, bool collide);
+CN_API bool cn_body_get_collide(const cn_world *world, cn_body_id body, cn_body_id other);
+
 CN_API void *cn_body_get_user_data(const cn_world *world, cn_body_id body);
 CN_API bool cn_body_set_user_data(cn_world *world, cn_body_id body, void *user_data);
 

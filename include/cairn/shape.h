@@ -110,6 +110,9 @@ CN_API bool cn_shape_set_part_material(cn_world *world, cn_shape_id shape, int i
 CN_API bool cn_shape_is_sensor(const cn_world *world, cn_shape_id shape);
 CN_API cn_filter cn_shape_get_filter(const cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_set_filter(cn_world *world, cn_shape_id shape, cn_filter filter);
+// The same for two shapes as cn_body_set_collide for two bodies: shapes collide when neither they nor their bodies were set not to.
+CN_API bool cn_shape_set_collide(cn_world *world, cn_shape_id shape, cn_shape_id other, bool collide);
+CN_API bool cn_shape_get_collide(const cn_world *world, cn_shape_id shape, cn_shape_id other);
 CN_API void *cn_shape_get_user_data(const cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_set_user_data(cn_world *world, cn_shape_id shape, void *user_data);
 // The bounding box of the shape where it is now.

@@ -313,6 +313,7 @@ bool cn_body_destroy(cn_world *world, cn_body_id body)
     while (b->first_joint != CN_NONE)
         cn_joint_release(world, b->first_joint >> 1);
     cn_path_remove(world, index);
+    cn_ignore_forget(&world->allocator, &world->ignored_bodies, index);
     cn_body_remove_awake(world, index);
     b->used = false;
     world->body_count--;

@@ -355,6 +355,7 @@ void cn_shape_release(cn_world *world, int shape)
         body->last_shape = s->previous;
     body->shape_count--;
     cn_shape_release_shared(world, s);
+    cn_ignore_forget(&world->allocator, &world->ignored_shapes, shape);
     s->used = false;
     cn_array_push(&world->allocator, &world->free_shapes, shape);
 }

@@ -145,6 +145,8 @@ static void free_parts(cn_world *world)
         cn_release(allocator, island->bodies, (size_t)island->count * sizeof *island->bodies);
     }
     cn_pair_set_destroy(world->pairs);
+    cn_ignore_free(allocator, &world->ignored_bodies);
+    cn_ignore_free(allocator, &world->ignored_shapes);
     cn_tree_free(&world->static_tree);
     cn_tree_free(&world->moving_tree);
     cn_arena_free(&world->arena);

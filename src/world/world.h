@@ -15,6 +15,7 @@
 #include "shape/composite.h"
 #include "solve/solve.h"
 #include "world/check.h"
+#include "world/ignore.h"
 #include "world/path.h"
 
 enum { CN_NONE = -1 };
@@ -268,6 +269,7 @@ struct cn_world {
 
     cn_tree static_tree, moving_tree;
     struct cn_pair_set *pairs; // pairs of shapes that have a contact
+    cn_ignore_table ignored_bodies, ignored_shapes;
 
     CN_ARRAY(cn_touch_event) begin_events;
     CN_ARRAY(cn_touch_event) end_events;
@@ -376,7 +378,7 @@ void cn_contact_mix_materials(cn_world *world, cn_contact *contact);
 cn_mix cn_mix_materials(const cn_material *a, const cn_material *b);
 void cn_contact_set_awake(cn_world *world, int contact, bool awake);
 bool cn_filters_meet(const cn_shape *a, const cn_shape *b); // by filter, body and kind of shape
-// And by type of body; sensors touch nothing.
+// And by type of body, joints, and what the user set for the pair; sensors touch nothing.
 bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b);
 bool cn_shapes_collide(const cn_world *world, const cn_shape *a, const cn_shape *b);   // and they push each other
 
@@ -437,6 +439,8 @@ cn_joint *cn_find_writable_joint(cn_world *world, const char *function, cn_joint
 cn_joint_id cn_joint_id_of(const cn_world *world, int joint);
 void cn_joint_release(cn_world *world, int joint);               // joint.c: wakes its bodies, lets them collide again
 bool cn_joints_let_collide(const cn_world *world, int a, int b); // joint.c: false when a joint between the bodies forbids it
+void cn_bodies_end_contacts(cn_world *world, int a, int b);      // joint.c: those between the two
+void cn_bodies_look_for_pairs(cn_world *world, int a, int b);    // joint.c: after they may collide again
 void cn_joints_mark_awake(cn_world *world, int body);            // joint.c: after the body woke or fell asleep
 void cn_joints_forget_forces(cn_world *world, int body);         // joint.c: of the body's joints
 void cn_joint_layout_rows(cn_world *world, cn_joint *joint); // joint_rows.c: after its definition changed; forces stay where they can
