@@ -147,6 +147,16 @@ class GoodScenes(SceneBase):
             report = self.run_scene(self.scene({**turning, **fields}, world={"sleeping": True}), "--steps", "60")
             self.assertEqual(report["awake_bodies"], awake, fields)
 
+    def test_ignored_pairs(self):
+        floor, balls = {**FLOOR, "name": "floor"}, [{**BALL, "name": name, "position": [x, 0.5, 0]} for name, x in (("a", 0), ("b", 3))]
+        heights = self.heights(self.scene(floor, *balls, ignored_pairs=[["b", "floor"]]), 60)
+        self.assertAlmostEqual(heights[1], 0.5, 2)
+        self.assertLess(heights[2], -3)
+        for pair, says in ((["a", "c"], 'ignored_pairs[0][1] names the body "c"'), (["a", "a"], "ignored_pairs[0]: body and other are both"),
+                           (["a"], "ignored_pairs[0] is a list of 1; it must be a pair of names of bodies")):
+            path = self.write_scene(self.scene(floor, *balls, ignored_pairs=[pair]))
+            self.refused("run", path, says=says)
+
     def test_options_go_before_the_file(self):
         scene = self.scene(FLOOR, BALL, dt=0.02, steps=7, world={"solver": "pgs", "substeps": 3, "measure": True})
         report = self.run_scene(scene)

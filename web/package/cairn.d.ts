@@ -520,7 +520,15 @@ export interface Body {
   /** Acts at once. */
   applyImpulse(impulse: Vector3, point?: Vector3): void;
   applyAngularImpulse(impulse: Vector3): void;
+  /** Whether the two may collide: true unless it was set otherwise. Filters and joints can forbid it besides; queries do not ask. */
+  collidesWith(other: Body): boolean;
+  setCollidesWith(other: Body, collide: boolean): void;
+  /** The same for a shape of this body and one of another. */
+  shapesCollide(shape: Shape, other: Shape): boolean;
+  setShapesCollide(shape: Shape, other: Shape, collide: boolean): void;
   addShape(options: ShapeOptions): Shape;
+  /** Many at once, all or none, with one update of the mass. */
+  addShapes(list: readonly ShapeOptions[]): Shape[];
   removeShape(shape: Shape): void;
   /** For drawing. What several bodies share is one object, and read once, when the same map is handed to all of them in one go. */
   shapes(known?: Map<number, unknown>): ShapeForm[];

@@ -46,6 +46,14 @@ int EXPORT(body_set_max_angular_speed)(bridge *b, uint64_t body, float speed)
 {
     return cn_body_set_max_angular_speed(WORLD, BODY, speed);
 }
+int EXPORT(body_get_collide)(const bridge *b, uint64_t body, uint64_t other)
+{
+    return cn_body_get_collide(WORLD, BODY, UNPACK(cn_body_id, other));
+}
+int EXPORT(body_set_collide)(bridge *b, uint64_t body, uint64_t other, int collide)
+{
+    return cn_body_set_collide(WORLD, BODY, UNPACK(cn_body_id, other), collide != 0);
+}
 int EXPORT(body_get_continuous)(const bridge *b, uint64_t body) { return cn_body_get_continuous(WORLD, BODY); }
 int EXPORT(body_set_continuous)(bridge *b, uint64_t body, int on) { return cn_body_set_continuous(WORLD, BODY, on != 0); }
 
