@@ -75,6 +75,7 @@ static bool check_def(const char *function, const cn_world_def *def)
            cn_check_not_negative(function, "def.sleep_speed", def->sleep_speed) &&
            cn_check_not_negative(function, "def.sleep_time", def->sleep_time) &&
            cn_check_int_range(function, "def.threads", def->threads, 1, MAX_THREADS) && check_hooks(function, def) &&
+           cn_check_capacity(function, &def->capacity) &&
            check_enum(function, "def.simd", (int)def->simd, CN_SIMD_COUNT);
 }
 
@@ -121,6 +122,7 @@ cn_world *cn_world_create(const cn_world_def *def)
     cn_tree_init(&world->static_tree, &world->allocator);
     cn_tree_init(&world->moving_tree, &world->allocator);
     world->pairs = cn_pair_set_create(&world->allocator);
+    cn_world_reserve(world, &def->capacity);
     return world;
 }
 
@@ -173,6 +175,9 @@ static void free_arrays(cn_world *world)
     cn_array_free(allocator, &world->travels);
     cn_array_free(allocator, &world->places);
     cn_array_free(allocator, &world->moved_shapes);
+    for (int i = 0; i < world->pair_lists.count; i++)
+        cn_array_free(allocator, &world->pair_lists.data[i]);
+    cn_array_free(allocator, &world->pair_lists);
     cn_array_free(allocator, &world->sleeping_islands);
     cn_array_free(allocator, &world->free_sleeping_islands);
     cn_array_free(allocator, &world->begin_events);

@@ -228,6 +228,9 @@ typedef struct cn_motion {
     bool strayed; // a fast body left the boxes in which its pairs were looked for
 } cn_motion;
 
+// New pairs that one task found.
+typedef CN_ARRAY(uint64_t) cn_pair_list;
+
 struct cn_world {
     cn_world_def def; // allocator and tasks point to the copies below
     cn_allocator allocator;
@@ -264,6 +267,7 @@ struct cn_world {
     CN_ARRAY(cn_travel) travels; // by body index
     CN_ARRAY(cn_place) places;   // likewise: where the body was when its travel was measured
     CN_ARRAY(int) moved_shapes;   // their boxes grew or are new: they look for pairs
+    CN_ARRAY(cn_pair_list) pair_lists; // one per task; empty between steps, kept for their memory
     CN_ARRAY(cn_sleeping_island) sleeping_islands;
     CN_ARRAY(int) free_sleeping_islands;
 
@@ -469,6 +473,12 @@ void cn_pair_set_destroy(struct cn_pair_set *set);
 bool cn_pair_set_add(struct cn_pair_set *set, int a, int b); // false when it is there
 void cn_pair_set_remove(struct cn_pair_set *set, int a, int b);
 bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b);
+void cn_pair_set_reserve(struct cn_pair_set *set, int count);
+void cn_reserve_pair_lists(cn_world *world, int shapes, int contacts);
+
+// ---- capacity (capacity.c)
+bool cn_check_capacity(const char *function, const cn_capacity *capacity);
+void cn_world_reserve(cn_world *world, const cn_capacity *capacity);
 
 // ---- rotation (spin.c)
 // Advances rotation and angular velocity of a gyroscopic body that nothing touches.
