@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-static double speed_of(cn_world *world, cn_body_id body)
-{
-    return (double)cn_length(cn_body_get_linear_velocity(world, body));
-}
+static double speed_of(cn_world *world, cn_body_id body) { return (double)cn_length(cn_body_get_linear_velocity(world, body)); }
 
 static cn_body_id add_limited(cn_world *world, cn_pos3 place, float linear, float angular)
 {

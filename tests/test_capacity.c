@@ -33,7 +33,8 @@ static void fill_world(cn_world *world)
     cn_shape_def box = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.5f, 0.2f);
     box.hit_events = true;
     for (int i = 0; i < BOXES; i++)
-        add_upright(world, CN_DYNAMIC, cn_p3(0.9 * (i % SIDE), 0.6 + 1.1 * (i / (SIDE * SIDE)), 1.05 * (i / SIDE % SIDE)), &box);
+        add_upright(world, CN_DYNAMIC, cn_p3(0.9 * (i % SIDE), 0.6 + 1.1 * (i / (SIDE * SIDE)), 1.05 * (i / SIDE % SIDE)),
+                    &box);
     cn_shape_def ball = solid_def(cn_sphere(0.1f), 0.5f, 0.0f);
     cn_body_id last = { 0 };
     for (int i = 0; i < LINKS; i++) {

@@ -133,7 +133,8 @@ static void the_table_forgets_what_is_destroyed(void **state)
         } else {
             ignored[i][k] = ignored[k][i] = rng_next(&r) % 3 > 0;
             assert_true(cn_body_set_collide(world, bodies[i], bodies[k], !ignored[i][k]));
-            assert_true(cn_shape_set_collide(world, only_shape(world, bodies[i]), only_shape(world, bodies[k]), !ignored[i][k]));
+            assert_true(
+                cn_shape_set_collide(world, only_shape(world, bodies[i]), only_shape(world, bodies[k]), !ignored[i][k]));
         }
     }
     int count = 0;
@@ -141,7 +142,8 @@ static void the_table_forgets_what_is_destroyed(void **state)
         for (int k = 0; k < i; k++) {
             count += ignored[i][k];
             assert_true(cn_body_get_collide(world, bodies[i], bodies[k]) != ignored[i][k]);
-            assert_true(cn_shape_get_collide(world, only_shape(world, bodies[k]), only_shape(world, bodies[i])) != ignored[i][k]);
+            assert_true(cn_shape_get_collide(world, only_shape(world, bodies[k]), only_shape(world, bodies[i])) !=
+                        ignored[i][k]);
         }
     assert_true(count > 300);
     assert_int_equal(world->ignored_bodies.count, count);
@@ -187,9 +189,12 @@ static void bad_pairs_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_falls_through_what_it_ignores), cmocka_unit_test(two_that_overlap_may_collide_again),
-        cmocka_unit_test(shapes_are_told_apart),                cmocka_unit_test(fast_bodies_obey_too),
-        cmocka_unit_test(the_table_forgets_what_is_destroyed),  cmocka_unit_test(bad_pairs_are_refused),
+        cmocka_unit_test(a_body_falls_through_what_it_ignores),
+        cmocka_unit_test(two_that_overlap_may_collide_again),
+        cmocka_unit_test(shapes_are_told_apart),
+        cmocka_unit_test(fast_bodies_obey_too),
+        cmocka_unit_test(the_table_forgets_what_is_destroyed),
+        cmocka_unit_test(bad_pairs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

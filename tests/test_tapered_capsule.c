@@ -164,8 +164,7 @@ static void a_cone_lies_on_its_side(void **state)
     const float h = 0.5f, bottom = 0.3f, top = 0.1f;
     cn_shape_def shape = solid_def(cn_tapered_capsule(h, bottom, top), 0.6f, 0.0f);
     shape.material.rolling_resistance = 0.005f;
-    cn_body_id body =
-        add_body(world, CN_DYNAMIC, cn_p3(0.0, 0.6, 0.0), turn_about(cn_v3(0.0f, 0.0f, 1.0f), 1.5707963), &shape);
+    cn_body_id body = add_body(world, CN_DYNAMIC, cn_p3(0.0, 0.6, 0.0), turn_about(cn_v3(0.0f, 0.0f, 1.0f), 1.5707963), &shape);
     advance(world, 600);
     assert_false(cn_body_is_awake(world, body));
     // Both balls touch the ground: the axis climbs from the top, which is the thin end.
@@ -184,7 +183,8 @@ static void a_cone_lies_on_its_side(void **state)
         arms[i] = (double)cn_dot(arm, cn_v3(axis.x, 0.0f, axis.z));
         loads[i] = (double)contact.points[i].normal_impulse;
     }
-    assert_relative(loads[0] + loads[1], (double)cn_body_get_mass(world, body).mass * -(double)cn_world_get_gravity(world).y / 60.0, 0.01);
+    assert_relative(loads[0] + loads[1],
+                    (double)cn_body_get_mass(world, body).mass * -(double)cn_world_get_gravity(world).y / 60.0, 0.01);
     assert_near((loads[0] * arms[0] + loads[1] * arms[1]) / (loads[0] + loads[1]), 0.0, 0.02);
     cn_world_destroy(world);
 }
@@ -193,8 +193,12 @@ static void everything_rests_on_everything(void **state)
 {
     (void)state;
     test_hulls hulls = make_hulls();
-    const cn_geometry others[] = { cn_sphere(0.3f), cn_capsule(0.3f, 0.2f), cn_box(0.3f, 0.2f, 0.25f), cn_cylinder(0.3f, 0.25f),
-                                   cn_tapered_capsule(0.3f, 0.3f, 0.1f), cn_tapered_capsule(0.1f, 0.3f, 0.05f) };
+    const cn_geometry others[] = { cn_sphere(0.3f),
+                                   cn_capsule(0.3f, 0.2f),
+                                   cn_box(0.3f, 0.2f, 0.25f),
+                                   cn_cylinder(0.3f, 0.25f),
+                                   cn_tapered_capsule(0.3f, 0.3f, 0.1f),
+                                   cn_tapered_capsule(0.1f, 0.3f, 0.05f) };
     cn_world_def def = cn_world_def_default();
     cn_world *world = open_world(&def);
     add_ground(world, 0.8f, 0.0f);
@@ -255,8 +259,9 @@ static void bad_sizes_are_refused(void **state)
     const struct {
         float half_height, bottom, top;
         const char *word;
-    } bad[] = { { NAN, 1.0f, 1.0f, "half_height" }, { -1.0f, 1.0f, 1.0f, "half_height" }, { 1.0f, 0.0f, 1.0f, "geometry.radius" },
-                { 1.0f, 1.0f, 0.0f, "top_radius" }, { 1.0f, 1.0f, INFINITY, "top_radius" }, { 1.0f, 1.0f, 1e7f, "top_radius" } };
+    } bad[] = { { NAN, 1.0f, 1.0f, "half_height" },      { -1.0f, 1.0f, 1.0f, "half_height" },
+                { 1.0f, 0.0f, 1.0f, "geometry.radius" }, { 1.0f, 1.0f, 0.0f, "top_radius" },
+                { 1.0f, 1.0f, INFINITY, "top_radius" },  { 1.0f, 1.0f, 1e7f, "top_radius" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cn_shape_def shape = solid_def(cn_tapered_capsule(bad[i].half_height, bad[i].bottom, bad[i].top), 0.5f, 0.0f);
         assert_true(CN_IS_NULL(cn_shape_create(world, body, &shape)));

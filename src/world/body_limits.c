@@ -8,7 +8,8 @@ bool cn_check_sleep_speed(const char *function, const char *field, float speed)
 
 bool cn_check_speed_limit(const char *function, const char *field, float limit)
 {
-    return limit > 0.0f || cn_fail("%s: %s is %g; it must be greater than zero, or INFINITY for none", function, field, (double)limit);
+    return limit > 0.0f ||
+           cn_fail("%s: %s is %g; it must be greater than zero, or INFINITY for none", function, field, (double)limit);
 }
 
 static float get_setting(const cn_world *world, const char *function, cn_body_id body, size_t offset)

@@ -288,10 +288,9 @@ cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def
 
 static bool blame_shape(const char *function, int index)
 {
-    char reason[400];
-    const char *said = cn_last_error(), *colon = strstr(said, ": ");
-    snprintf(reason, sizeof reason, "%s", colon != NULL ? colon + 2 : said);
-    return cn_fail("%s: defs[%d]: %s", function, index, reason);
+    char name[32];
+    snprintf(name, sizeof name, "defs[%d]", index);
+    return cn_fail_in(function, name);
 }
 
 bool cn_shape_create_many(cn_world *world, cn_body_id body, const cn_shape_def *defs, int count, cn_shape_id *ids)
