@@ -11,7 +11,7 @@
 
 static const char *const body_words[CN_BODY_TYPE_COUNT] = { "static", "kinematic", "dynamic" };
 static const char *const shape_words[CN_SHAPE_TYPE_COUNT] = {
-    "spheres", "capsules", "boxes", "cylinders", "hulls", "meshes", "height_fields", "compounds",
+    "spheres", "capsules", "boxes", "cylinders", "tapered_capsules", "hulls", "meshes", "height_fields", "compounds",
 };
 
 static void print_json(const cn_recording *recording, const char *path)

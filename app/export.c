@@ -6,7 +6,8 @@
 //     body static|kinematic|dynamic  px py pz  qx qy qz qw  vx vy vz  wx wy wz
 // and under each body its shapes, every one beginning with its kind and
 //     ox oy oz  qx qy qz qw  density friction restitution
-// followed by: box hx hy hz; sphere r; capsule half_height r; cylinder half_height r; hull n and n times x y z;
+// followed by: box hx hy hz; sphere r; capsule half_height r; cylinder half_height r;
+// tapered_capsule half_height r_bottom r_top; hull n and n times x y z;
 // mesh n m, n times x y z, and m times the numbers of three vertices, counter-clockwise seen from the front.
 // A shape that does not collide with everything has a line of its own after it:
 //     filter category mask group
@@ -132,6 +133,7 @@ static bool write_form(FILE *file, const cn_world *world, cn_shape_id shape, con
 {
     static const char *const kinds[CN_SHAPE_TYPE_COUNT] = {
         [CN_SPHERE] = "sphere", [CN_CAPSULE] = "capsule", [CN_BOX] = "box",           [CN_CYLINDER] = "cylinder",
+        [CN_TAPERED_CAPSULE] = "tapered_capsule",
         [CN_HULL] = "hull",     [CN_MESH] = "mesh",       [CN_HEIGHT_FIELD] = "mesh",
     };
     const cn_geometry *g = &form->geometry;
@@ -149,6 +151,7 @@ static bool write_form(FILE *file, const cn_world *world, cn_shape_id shape, con
         break;
     case CN_MESH: write_mesh(file, g->mesh, g->scale); break;
     case CN_HEIGHT_FIELD: write_height_field(file, g->height_field, g->scale); break;
+    case CN_TAPERED_CAPSULE: write_vec3(file, (cn_vec3){ g->half_height, g->radius, g->top_radius }); break;
     default: write_float(file, g->half_height); write_float(file, g->radius);
     }
     fputc('\n', file);

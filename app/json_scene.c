@@ -2,6 +2,7 @@
 
 #include "json_bodies.h"
 #include "json_joints.h"
+#include "json_pairs.h"
 #include "json_ragdolls.h"
 
 #include <stddef.h>
@@ -43,6 +44,7 @@ static const cn_field header_fields[] = {
     { "bodies", CN_FIELD_OTHER, .required = true },
     { "ragdolls", CN_FIELD_OTHER },
     { "joints", CN_FIELD_OTHER },
+    { "ignored_pairs", CN_FIELD_OTHER },
 };
 #undef AT
 
@@ -140,7 +142,8 @@ static void build_file(cn_build *build)
         build->random.state = file->seed;
     cn_body_names names = { 0 };
     bool good = cn_assets_build(&file->assets, &scene, build) && cn_json_bodies(&scene, &file->assets, build, &names) &&
-                cn_json_ragdolls(&scene, &file->assets, build, &names) && cn_json_joints(&scene, &names, build);
+                cn_json_ragdolls(&scene, &file->assets, build, &names) && cn_json_joints(&scene, &names, build) &&
+                cn_json_ignored_pairs(&scene, &names, build);
     cn_body_names_free(&names);
     if (good)
         return;

@@ -73,7 +73,7 @@ bool cn_json_rotation(const cn_json *object, cn_random *random, cn_quat *rotatio
 
 static const char *type_word(int index)
 {
-    static const char *const words[CN_SHAPE_TYPE_COUNT] = { "sphere", "capsule", "box",          "cylinder",
+    static const char *const words[CN_SHAPE_TYPE_COUNT] = { "sphere", "capsule", "box",          "cylinder", "tapered_capsule",
                                                             "hull",   "mesh",    "height_field", "compound" };
     return index < CN_SHAPE_TYPE_COUNT ? words[index] : NULL;
 }
@@ -97,6 +97,9 @@ static const char *convex_word(int index) { return index <= CN_HULL ? type_word(
     { "hit_events", CN_FIELD_BOOL, AT(hit_events) }
 #define RADIUS { "radius", CN_FIELD_FLOAT, AT(geometry.radius), CN_RANGE_POSITIVE, .required = true }
 #define HALF_HEIGHT { "half_height", CN_FIELD_FLOAT, AT(geometry.half_height), CN_RANGE_POSITIVE, .required = true }
+#define END_RADII                                                                                                  \
+    { "bottom_radius", CN_FIELD_FLOAT, AT(geometry.radius), CN_RANGE_POSITIVE, .required = true },                 \
+    { "top_radius", CN_FIELD_FLOAT, AT(geometry.top_radius), CN_RANGE_POSITIVE, .required = true }
 #define HALF_EXTENTS { "half_extents", CN_FIELD_VEC3, AT(geometry.half_extents), CN_RANGE_POSITIVE, .required = true }
 #define NAMED(name) { name, CN_FIELD_OTHER, .required = true }
 #define SCALE { "scale", CN_FIELD_SCALE, AT(geometry.scale), CN_RANGE_ANY }
@@ -107,6 +110,7 @@ static const cn_field_table shape_tables[CN_SHAPE_TYPE_COUNT] = {
     [CN_CAPSULE] = CN_FIELD_TABLE(EVERY_SHAPE, HALF_HEIGHT, RADIUS),
     [CN_BOX] = CN_FIELD_TABLE(EVERY_SHAPE, HALF_EXTENTS),
     [CN_CYLINDER] = CN_FIELD_TABLE(EVERY_SHAPE, HALF_HEIGHT, RADIUS),
+    [CN_TAPERED_CAPSULE] = CN_FIELD_TABLE(EVERY_SHAPE, HALF_HEIGHT, END_RADII),
     [CN_HULL] = CN_FIELD_TABLE(EVERY_SHAPE, NAMED("hull")),
     [CN_MESH] = CN_FIELD_TABLE(EVERY_SHAPE, NAMED("mesh"), SCALE),
     [CN_HEIGHT_FIELD] = CN_FIELD_TABLE(EVERY_SHAPE, NAMED("height_field"), SCALE),
@@ -116,6 +120,7 @@ static const cn_field_table shape_tables[CN_SHAPE_TYPE_COUNT] = {
 static const cn_field_table part_tables[CN_HULL + 1] = {
     [CN_SPHERE] = CN_FIELD_TABLE(EVERY_PART, RADIUS),      [CN_CAPSULE] = CN_FIELD_TABLE(EVERY_PART, HALF_HEIGHT, RADIUS),
     [CN_BOX] = CN_FIELD_TABLE(EVERY_PART, HALF_EXTENTS),   [CN_CYLINDER] = CN_FIELD_TABLE(EVERY_PART, HALF_HEIGHT, RADIUS),
+    [CN_TAPERED_CAPSULE] = CN_FIELD_TABLE(EVERY_PART, HALF_HEIGHT, END_RADII),
     [CN_HULL] = CN_FIELD_TABLE(EVERY_PART, NAMED("hull")),
 };
 

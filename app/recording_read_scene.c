@@ -23,11 +23,11 @@ static void get_hull(cn_cursor *in)
     }
 }
 
-static void get_convex(cn_cursor *in, uint32_t type)
+static void get_convex(cn_cursor *in, cn_shape_type type)
 {
     if (type == CN_HULL) {
         get_hull(in);
-    } else if (type == CN_BOX) {
+    } else if (type == CN_BOX || type == CN_TAPERED_CAPSULE) {
         cn_get_vec3(in);
     } else {
         cn_get_float(in);
@@ -35,13 +35,14 @@ static void get_convex(cn_cursor *in, uint32_t type)
     }
 }
 
-// The type of a shape below `limit`, and its place.
-static uint32_t get_frame(cn_cursor *in, uint32_t limit)
+// The type of a shape up to `last`, and its place.
+static cn_shape_type get_frame(cn_cursor *in, cn_shape_type last)
 {
-    uint32_t type = cn_get_u32(in);
+    uint32_t number = cn_get_u32(in);
     cn_get_vec3(in);
     cn_get_quat(in);
-    if (!in->failed && type >= limit)
+    cn_shape_type type = number < CN_SHAPE_TYPE_COUNT ? cn_recorded_types[number] : CN_SHAPE_TYPE_COUNT;
+    if (!in->failed && type > last)
         cn_cursor_refuse(in, "an unknown shape type");
     return type;
 }
@@ -90,7 +91,7 @@ static void get_compound(cn_cursor *in)
     if (count == 0 && !in->failed)
         cn_cursor_refuse(in, "a compound without parts");
     for (int i = 0; !in->failed && i < count; ++i) {
-        uint32_t type = get_frame(in, CN_MESH);
+        cn_shape_type type = get_frame(in, CN_HULL);
         if (!in->failed)
             get_convex(in, type);
     }
@@ -134,7 +135,7 @@ bool cn_get_form(cn_cursor *in, const char *tag, cn_form_types *forms)
 
 // ---- Shapes
 
-static void get_reference(cn_cursor *in, uint32_t type, const cn_form_types *forms)
+static void get_reference(cn_cursor *in, cn_shape_type type, const cn_form_types *forms)
 {
     uint32_t number = cn_get_u32(in);
     cn_vec3 scale = cn_get_vec3(in);
@@ -147,7 +148,7 @@ static void get_reference(cn_cursor *in, uint32_t type, const cn_form_types *for
 void cn_get_shapes(cn_cursor *in, int count, const cn_form_types *forms, cn_recording *recording)
 {
     for (int i = 0; !in->failed && i < count; ++i) {
-        uint32_t type = get_frame(in, CN_SHAPE_TYPE_COUNT);
+        cn_shape_type type = get_frame(in, CN_COMPOUND);
         if (in->failed)
             return;
         ++recording->shapes_of[type];

@@ -6,6 +6,11 @@
 #include "bytes.h"
 #include "recording.h"
 
+// The types of shapes in the order of their numbers in a recording, which never change.
+static const cn_shape_type cn_recorded_types[CN_SHAPE_TYPE_COUNT] = {
+    CN_SPHERE, CN_CAPSULE, CN_BOX, CN_CYLINDER, CN_HULL, CN_MESH, CN_HEIGHT_FIELD, CN_COMPOUND, CN_TAPERED_CAPSULE,
+};
+
 // ---- Writing
 
 // The shared objects in the order of their chunks, which is their number.

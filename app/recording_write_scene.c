@@ -130,7 +130,10 @@ static void put_hull(cn_buffer *out, const hull_source *source)
 
 static void put_frame(cn_buffer *out, cn_shape_type type, cn_pose offset)
 {
-    cn_put_u32(out, (uint32_t)type);
+    uint32_t number = 0;
+    while (cn_recorded_types[number] != type)
+        ++number;
+    cn_put_u32(out, number);
     cn_put_vec3(out, offset.position);
     cn_put_quat(out, offset.rotation);
 }
@@ -141,6 +144,7 @@ static void put_convex(cn_buffer *out, const cn_geometry *g, const hull_source *
     switch (g->type) {
     case CN_BOX: cn_put_vec3(out, g->half_extents); break;
     case CN_HULL: put_hull(out, source); break;
+    case CN_TAPERED_CAPSULE: cn_put_vec3(out, (cn_vec3){ g->radius, g->top_radius, g->half_height }); break;
     default: cn_put_float(out, g->radius); cn_put_float(out, g->type == CN_SPHERE ? 0.0f : g->half_height);
     }
 }

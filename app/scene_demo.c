@@ -48,7 +48,11 @@ void cn_scene_shapes(cn_build *build)
         cn_quat rotation = cn_random_rotation(&build->random);
         switch (i % 6) {
         case 0: cn_build_solid(build, CN_DYNAMIC, place, rotation, cn_sphere(0.45f)); break;
-        case 1: cn_build_solid(build, CN_DYNAMIC, place, rotation, cn_capsule(0.3f, 0.25f)); break;
+        case 1: {
+            cn_geometry limb = i % 12 == 1 ? cn_capsule(0.3f, 0.25f) : cn_tapered_capsule(0.3f, 0.3f, 0.2f);
+            cn_build_solid(build, CN_DYNAMIC, place, rotation, limb);
+            break;
+        }
         case 2: cn_build_solid(build, CN_DYNAMIC, place, rotation, cn_box(0.4f, 0.3f, 0.25f)); break;
         case 3: cn_build_solid(build, CN_DYNAMIC, place, rotation, cn_cylinder(0.35f, 0.3f)); break;
         case 4: cn_build_solid(build, CN_DYNAMIC, place, rotation, cn_hull(cn_build_stone(build, 16, 1.0f))); break;

@@ -20,7 +20,7 @@ static const cn_scene scenes[] = {
     { "cards", "a house of cards, three storeys high", 600, false, cn_scene_cards },
     { "tower", "a single column of 40 unit cubes", 600, false, cn_scene_tower },
     { "dominoes", "a ring of 60 dominoes, the first one pushed", 900, false, cn_scene_dominoes },
-    { "shapes", "a pile of everything: spheres, capsules, boxes, cylinders, hulls and compounds", 600, false, cn_scene_shapes },
+    { "shapes", "a pile of everything: spheres, capsules (tapered ones too), boxes, cylinders, hulls and compounds", 600, false, cn_scene_shapes },
     { "chain", "20 links let go from level, with a weight of 100 links at the end", 600, false, cn_scene_chain },
     { "bridge", "36 planks on hinges between two banks, and a truck of 10 t that drives across", 900, false, cn_scene_bridge },
     { "pendulum", "15 pendulums that run apart and are in step again after 30 s", 1800, false, cn_scene_pendulum },

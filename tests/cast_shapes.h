@@ -5,7 +5,7 @@
 #include "random_shapes.h"
 
 enum { CAST_TYPES = CN_SOLID_TYPE_COUNT + 1 }; // the last is the triangle
-static const char *const cast_type_names[CAST_TYPES] = { "sphere", "capsule", "box", "cylinder", "hull", "triangle" };
+static const char *const cast_type_names[CAST_TYPES] = { "sphere", "capsule", "box", "cylinder", "taper", "hull", "triangle" };
 
 typedef struct cast_shape {
     cn_convex convex; // points to the vertices below

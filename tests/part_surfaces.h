@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
+static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "taper", "hull" };
 static const cn_vec3 up = { 0.0f, 1.0f, 0.0f };
 
 // --- surfaces ----------------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ static inline void make_table(surface *s)
 
 static inline float distance_to(const surface *s, const cn_convex *b, cn_pose pose)
 {
-    float skin = b->type == CN_SPHERE || b->type == CN_CAPSULE ? b->radius : 0.0f, least = INFINITY;
+    float skin = (float)skin_of(b), least = INFINITY;
     for (int i = 0; i < s->triangle_count; i++) {
         cn_vec3 v[3] = { s->vertices[s->indices[3 * i]], s->vertices[s->indices[3 * i + 1]],
                          s->vertices[s->indices[3 * i + 2]] };

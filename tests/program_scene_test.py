@@ -129,6 +129,34 @@ class GoodScenes(SceneBase):
         half = math.sqrt(0.5)
         self.assertNear([float(w) for w in text[5][1:]], [1, 0, 0, 0, 0, half, half, 7, 0.25, 0.5, 0.5, 0.25])
 
+    def test_tapered_capsules(self):
+        limb = {"type": "tapered_capsule", "half_height": 0.5, "bottom_radius": 0.3, "top_radius": 0.1}
+        text = self.export(self.scene({"shapes": [limb]}, {"shapes": [{"type": "compound", "compound": "c"}]},
+                                      compounds={"c": {"parts": [limb]}}))
+        for line in (line for line in text if line[0] == "tapered_capsule"):
+            self.assertNear([float(w) for w in line[-3:]], [0.5, 0.3, 0.1])
+        self.assertEqual(sum(line[0] == "tapered_capsule" for line in text), 2)
+
+    def test_speed_limits_and_sleep_speeds(self):
+        ball = {**BALL, "position": [0, 100, 0]}
+        free, slow = (self.heights(self.scene({**ball, **more}), 60)[0] for more in ({}, {"max_linear_speed": 2}))
+        self.assertLess(free, 96)
+        self.assertGreater(slow, 98)
+        turning = {**ball, "angular_velocity": [0, 0.5, 0], "gravity_scale": 0}
+        for fields, awake in (({}, 1), ({"sleep_speed": 1}, 0), ({"max_angular_speed": 0.05}, 0)):
+            report = self.run_scene(self.scene({**turning, **fields}, world={"sleeping": True}), "--steps", "60")
+            self.assertEqual(report["awake_bodies"], awake, fields)
+
+    def test_ignored_pairs(self):
+        floor, balls = {**FLOOR, "name": "floor"}, [{**BALL, "name": name, "position": [x, 0.5, 0]} for name, x in (("a", 0), ("b", 3))]
+        heights = self.heights(self.scene(floor, *balls, ignored_pairs=[["b", "floor"]]), 60)
+        self.assertAlmostEqual(heights[1], 0.5, 2)
+        self.assertLess(heights[2], -3)
+        for pair, says in ((["a", "c"], 'ignored_pairs[0][1] names the body "c"'), (["a", "a"], "ignored_pairs[0]: body and other are both"),
+                           (["a"], "ignored_pairs[0] is a list of 1; it must be a pair of names of bodies")):
+            path = self.write_scene(self.scene(floor, *balls, ignored_pairs=[pair]))
+            self.refused("run", path, says=says)
+
     def test_options_go_before_the_file(self):
         scene = self.scene(FLOOR, BALL, dt=0.02, steps=7, world={"solver": "pgs", "substeps": 3, "measure": True})
         report = self.run_scene(scene)

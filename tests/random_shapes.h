@@ -109,6 +109,7 @@ static inline cn_convex random_shape(rng *r, cn_shape_type type, float size, con
     s.half_height = size * rng_range(r, 0.05f, 1.0f);
     float x = rng_range(r, 0.1f, 1.0f), y = rng_range(r, 0.1f, 1.0f), z = rng_range(r, 0.1f, 1.0f);
     s.half_extents = cn_v3(size * x, size * y, size * z);
+    s.top_radius = type == CN_TAPERED_CAPSULE ? s.half_extents.x : 0.0f; // sometimes one ball contains the other
     s.hull = type == CN_HULL ? hulls->hull[size < 0.03f ? 0 : size < 30.0f ? 1 : 2][rng_next(r) % HULL_FORMS] : NULL;
     return s;
 }
@@ -118,6 +119,7 @@ static inline float shape_size(const cn_convex *s)
     switch (s->type) {
     case CN_SPHERE: return s->radius;
     case CN_CAPSULE: return s->radius + s->half_height;
+    case CN_TAPERED_CAPSULE: return cn_maxf(s->radius, s->top_radius) + s->half_height;
     case CN_BOX: return cn_length(s->half_extents);
     case CN_CYLINDER: return sqrtf(s->radius * s->radius + s->half_height * s->half_height);
     default: {
@@ -149,6 +151,15 @@ static inline dvec dv_rotate(cn_quat q, dvec v)
 }
 static inline dvec dv_unrotate(cn_quat q, dvec v) { return dv_rotate((cn_quat){ -q.x, -q.y, -q.z, q.w }, v); }
 
+// The radius by which a shape is thicker than its core.
+static inline double skin_of(const cn_convex *s)
+{
+    double r = (double)s->radius, top = (double)s->top_radius;
+    if (s->type == CN_TAPERED_CAPSULE)
+        return fabs(r - top) >= 2.0 * (double)s->half_height ? fmax(r, top) : fmin(r, top);
+    return s->type <= CN_CAPSULE ? r : 0.0;
+}
+
 // max of dot(d, p) over the core, or the full shape, in its own frame.
 static inline double support_height(const cn_convex *s, dvec d, bool full)
 {
@@ -156,6 +167,10 @@ static inline double support_height(const cn_convex *s, dvec d, bool full)
     switch (s->type) {
     case CN_SPHERE: return skin;
     case CN_CAPSULE: return fabs(d.y) * h + skin;
+    case CN_TAPERED_CAPSULE: {
+        double less = full ? 0.0 : skin_of(s) * dv_length(d), top = (double)s->top_radius * dv_length(d);
+        return fmax(r * dv_length(d) - d.y * h, top + d.y * h) - less;
+    }
     case CN_BOX:
         return fabs(d.x) * (double)s->half_extents.x + fabs(d.y) * (double)s->half_extents.y +
                fabs(d.z) * (double)s->half_extents.z;
@@ -186,6 +201,23 @@ static inline double outside_by(const cn_convex *s, dvec p, bool full)
     switch (s->type) {
     case CN_SPHERE: return dv_length(p) - skin;
     case CN_CAPSULE: return sqrt(p.x * p.x + beyond_h * beyond_h + p.z * p.z) - skin;
+    case CN_TAPERED_CAPSULE: { // outside of all balls from end to end, by golden section
+        double low = -h, high = h, across = p.x * p.x + p.z * p.z, least = 1e300;
+        for (int i = 0; i < 120; i++) {
+            double y[2] = { high - 0.6180339887498949 * (high - low), low + 0.6180339887498949 * (high - low) }, f[2];
+            for (int k = 0; k < 2; k++) {
+                double share = h > 0.0 ? (y[k] + h) / (2.0 * h) : 0.0;
+                f[k] = sqrt(across + (p.y - y[k]) * (p.y - y[k])) - (r + share * ((double)s->top_radius - r));
+                least = fmin(least, f[k]);
+            }
+            if (f[0] < f[1])
+                high = y[1];
+            else
+                low = y[0];
+        }
+        double at_low = sqrt(across + (p.y + h) * (p.y + h)) - r, at_high = sqrt(across + (p.y - h) * (p.y - h)) - (double)s->top_radius;
+        return fmin(least, fmin(at_low, at_high)) + (full ? 0.0 : skin_of(s));
+    }
     case CN_BOX:
         return fmax(fmax(fabs(p.x) - (double)s->half_extents.x, fabs(p.y) - (double)s->half_extents.y),
                     fabs(p.z) - (double)s->half_extents.z);

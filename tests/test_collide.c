@@ -2,7 +2,7 @@
 #include "collide/collide.h"
 #include "hull_fixture.h"
 
-static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
+static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "taper", "hull" };
 
 static cn_manifold collide(const cn_convex *a, const cn_convex *b, cn_pose pose, float margin)
 {
@@ -330,8 +330,7 @@ static void apart_gives_nothing_and_grazing_gives_points(void **state)
         // The gap along some direction is half the margin; the distance may be larger, as the closest points need not lie
         // there.
         double skin = 0.0;
-        skin += p.a.type <= CN_CAPSULE ? (double)p.a.radius : 0.0;
-        skin += p.b.type <= CN_CAPSULE ? (double)p.b.radius : 0.0;
+        skin += skin_of(&p.a) + skin_of(&p.b);
         double distance = (double)cn_gjk_distance(&p.a, &p.b, p.pose, NULL).distance - skin;
         if (distance < 0.99 * (double)p.margin) {
             grazing++;
@@ -370,7 +369,7 @@ static void deep_overlap_is_resolved_along_the_normal(void **state)
         cn_manifold m = collide(&a, &b, pose, 0.0f);
         if (m.count == 0) {
             assert_true((double)cn_gjk_distance(&a, &b, pose, NULL).distance >
-                        (a.type <= CN_CAPSULE ? (double)a.radius : 0.0) + (b.type <= CN_CAPSULE ? (double)b.radius : 0.0) -
+                        skin_of(&a) + skin_of(&b) -
                             1e-5);
             continue;
         }

@@ -2,7 +2,7 @@
 #include "collide/collide_triangle.h"
 #include "hull_fixture.h"
 
-static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
+static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "taper", "hull" };
 
 static cn_part make_part(const cn_vec3 vertices[3], float lean)
 {
@@ -50,7 +50,7 @@ static void lone_triangle_is_a_convex_set(void **state)
             cn_convex triangle = { .type = CN_TRIANGLE, .triangle = part.triangle.vertices };
             cn_pose pose = random_pose(&r, rng_range(&r, 0.2f, 1.4f));
             float inner = cn_convex_inner_radius(&b), margin = 0.1f * inner;
-            float skin = type == CN_SPHERE || type == CN_CAPSULE ? b.radius : 0.0f;
+            float skin = (float)skin_of(&b);
             cn_gjk_result truth = cn_gjk_distance(&triangle, &b, pose, NULL);
             float distance = truth.distance - skin;
             cn_triangle_query query = cn_triangle_query_make(&b, pose, margin, &part, 1);

@@ -95,8 +95,8 @@ static void test_bad_input_is_refused_with_a_sentence(void **state)
     REFUSED(bad->geometry = cn_cylinder(0.0f, 1.0f), ".geometry.half_height is 0; it must be finite and greater than zero");
     REFUSED(bad->geometry = cn_capsule(-2.0f, 1.0f), ".geometry.half_height is -2; it must be between 0 and 1e+06");
     REFUSED(bad->geometry.type = CN_HULL, ".points is NULL; a hull in a compound is given by its points");
-    REFUSED(bad->geometry.type = CN_COMPOUND, ".geometry.type is 7; it must be a sphere, capsule, box or cylinder");
-    REFUSED(bad->geometry.type = (cn_shape_type)99, ".geometry.type is 99; it must be a sphere, capsule, box or cylinder");
+    REFUSED(bad->geometry.type = CN_COMPOUND, ".geometry.type is 8; it must be a sphere, capsule, box, cylinder or tapered capsule");
+    REFUSED(bad->geometry.type = (cn_shape_type)99, ".geometry.type is 99; it must be a sphere, capsule, box, cylinder or tapered capsule");
     REFUSED(bad->offset.position.y = INFINITY, ".offset.position is (0, inf, 0), which is not finite");
     REFUSED(bad->offset.position.y = 2e6f, ".offset.position is (0, 2e+06, 0), beyond the limit of 1e+06 m");
     REFUSED(bad->offset.rotation.w = 0.0f, ".offset.rotation is (0, 0, 0, 0), which is not a rotation");

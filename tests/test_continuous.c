@@ -28,7 +28,7 @@ static void nothing_passes_a_thin_wall(void **state)
     (void)state;
     rng r = { 11 };
     const cn_geometry shots[] = { cn_sphere(0.05f), cn_box(0.05f, 0.02f, 0.08f), cn_capsule(0.1f, 0.03f),
-                                  cn_cylinder(0.05f, 0.05f) };
+                                  cn_cylinder(0.05f, 0.05f), cn_tapered_capsule(0.1f, 0.05f, 0.01f) };
     for (int i = 0; i < 200; i++) {
         cn_world *world = free_space();
         place(world, CN_STATIC, cn_p3(0.0, 0.0, 0.0), cn_box(0.01f, 500.0f, 500.0f), 0.6f);
@@ -36,7 +36,7 @@ static void nothing_passes_a_thin_wall(void **state)
         cn_vec3 velocity = { speed, rng_range(&r, -0.2f, 0.2f) * speed, rng_range(&r, -0.2f, 0.2f) * speed };
         cn_vec3 spin = { rng_range(&r, -50.0f, 50.0f), rng_range(&r, -50.0f, 50.0f), rng_range(&r, -50.0f, 50.0f) };
         cn_body_id shot =
-            shoot(world, shots[i % 4], cn_p3(-5.0 - (double)rng_range(&r, 0.0f, 30.0f), 0.0, 0.0), velocity, spin);
+            shoot(world, shots[i % 5], cn_p3(-5.0 - (double)rng_range(&r, 0.0f, 30.0f), 0.0, 0.0), velocity, spin);
         advance(world, 60);
         if (cn_body_get_center(world, shot).x > 0.0)
             fail_msg("shot %d at %g m/s passed", i, (double)speed);

@@ -43,11 +43,11 @@ enum { STEPS = 120, MIXED_COUNT = 300, FEW = 60, PYRAMID_BASE = 45, PYRAMID_STEP
 static cn_geometry mixed_geometry(rng *random, int i, const cn_hull_id hulls[3])
 {
     float a = rng_range(random, 0.2f, 0.5f), b = rng_range(random, 0.2f, 0.5f), c = rng_range(random, 0.2f, 0.5f);
-    switch (i % (CN_HULL + 1)) {
-    case CN_SPHERE: return cn_sphere(a);
-    case CN_CAPSULE: return cn_capsule(a, b);
-    case CN_BOX: return cn_box(a, b, c);
-    case CN_CYLINDER: return cn_cylinder(a, b);
+    switch (i % 5) {
+    case 0: return cn_sphere(a);
+    case 1: return cn_capsule(a, b);
+    case 2: return cn_box(a, b, c);
+    case 3: return cn_cylinder(a, b);
     default: return cn_hull(hulls[i % 3]);
     }
 }

@@ -4,9 +4,9 @@
 
 #include <time.h>
 
-static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "hull" };
+static const char *const type_names[CN_SOLID_TYPE_COUNT] = { "sphere", "capsule", "box", "cylinder", "taper", "hull" };
 
-static bool is_round_core(const cn_convex *s) { return s->type == CN_CYLINDER; }
+static bool is_round_core(const cn_convex *s) { return s->type == CN_CYLINDER || s->type == CN_TAPERED_CAPSULE; }
 
 // The larger of the two errors that a GJK result proves about itself: the points must belong to the cores, and the distance
 // between them may exceed the gap between the support planes along the normal only by rounding.
@@ -108,7 +108,7 @@ static void gjk_survives_degenerate_places(void **state)
         cn_gjk_result g = cn_gjk_distance(&a, &b, pose, &cache);
         double scale = (double)(shape_size(&a) + shape_size(&b));
         assert_true(gjk_error(&a, &b, pose, &g) < 1e-5 * scale);
-        if (i % 4 == 0 && a.type != CN_HULL && b.type != CN_HULL) // hulls need not contain their origin
+        if (i % 4 == 0 && a.type < CN_TAPERED_CAPSULE && b.type < CN_TAPERED_CAPSULE) // others need not contain their origin
             assert_float_equal(g.distance, 0.0f, 0.0f);
         if (g.distance > 0.0f)
             assert_float_equal(cn_length(g.normal), 1.0f, 1e-5f);
@@ -184,19 +184,23 @@ static double least_depth_of_polyhedra(const cn_convex *a, const cn_convex *b, c
     return least;
 }
 
-// The direction turned to a right angle with the axis of a cylinder: there its support function has a kink, and often a
-// minimum.
-static dvec flatten(const cn_convex *s, cn_quat rotation, dvec n)
+// The direction turned to a right angle with the side of a cylinder or tapered capsule: there its support function has a kink,
+// and often a minimum. `sign` is -1 where the shape is seen from behind.
+static dvec flatten(const cn_convex *s, cn_quat rotation, dvec n, double sign)
 {
-    if (s->type != CN_CYLINDER)
+    if (!is_round_core(s))
         return n;
     dvec axis = dv_rotate(rotation, dv(0, 1, 0)), flat = dv_madd(n, -dv_dot(n, axis), axis);
-    return dv_length(flat) > 1e-3 ? dv_unit(flat) : n;
+    double sine = s->type == CN_CYLINDER ? 0.0 : ((double)s->radius - (double)s->top_radius) / (2.0 * (double)s->half_height);
+    if (dv_length(flat) < 1e-3 || fabs(sine) >= 1.0)
+        return n;
+    flat = dv_madd(dv(0, 0, 0), sqrt(1.0 - sine * sine), dv_unit(flat));
+    return dv_madd(flat, sign * sine, axis);
 }
 
 static double try_direction(const cn_convex *a, const cn_convex *b, cn_pose pose, dvec *n)
 {
-    dvec tries[3] = { *n, flatten(a, cn_quat_identity(), *n), flatten(b, pose.rotation, *n) };
+    dvec tries[3] = { *n, flatten(a, cn_quat_identity(), *n, 1.0), flatten(b, pose.rotation, *n, -1.0) };
     double least = 1e300;
     for (int i = 0; i < 3; i++) {
         double depth = depth_along(a, b, pose, tries[i], false);

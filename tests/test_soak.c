@@ -152,6 +152,7 @@ static cn_geometry random_geometry(soak *s)
     case CN_CAPSULE: return cn_capsule(a, b);
     case CN_BOX: return cn_box(a, b, c);
     case CN_CYLINDER: return cn_cylinder(a, b);
+    case CN_TAPERED_CAPSULE: return cn_tapered_capsule(a, b, 0.5f * c);
     default: return cn_hull(s->hulls[rng_next(&s->random) % HULLS]);
     }
 }

@@ -32,6 +32,21 @@ static Body read_body(std::istream &in)
     return body;
 }
 
+// The peers have no such shape: points of a golden spiral over both balls, of which the hull keeps those outside.
+static Polyhedron tapered_hull(std::istream &in)
+{
+    const int count = 48;
+    double half_height = 0.0, radius[2] = { 0.0, 0.0 };
+    in >> half_height >> radius[0] >> radius[1];
+    std::vector<Vec> points;
+    for (int i = 0; i < 2 * count; i++) {
+        double y = 1.0 - (2.0 * (i % count) + 1.0) / count, across = std::sqrt(1.0 - y * y), turn = 2.399963 * (i % count);
+        double r = radius[i / count];
+        points.push_back({ r * across * std::cos(turn), (i < count ? -half_height : half_height) + r * y, r * across * std::sin(turn) });
+    }
+    return convex_hull(points);
+}
+
 static bool read_shape(const std::string &word, std::istream &in, Shape &shape)
 {
     shape = {};
@@ -47,6 +62,9 @@ static bool read_shape(const std::string &word, std::istream &in, Shape &shape)
     } else if (word == "capsule" || word == "cylinder") {
         shape.type = word == "capsule" ? ShapeType::Capsule : ShapeType::Cylinder;
         in >> shape.half_height >> shape.radius;
+    } else if (word == "tapered_capsule") {
+        shape.type = ShapeType::Hull;
+        shape.hull = tapered_hull(in);
     } else if (word == "hull") {
         shape.type = ShapeType::Hull;
         int count = 0;

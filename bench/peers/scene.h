@@ -7,6 +7,7 @@
 //     body static|kinematic|dynamic  PX PY PZ  QX QY QZ QW  VX VY VZ  WX WY WZ
 // and after each body its shapes, all beginning with  OX OY OZ  QX QY QZ QW  DENSITY FRICTION RESTITUTION :
 //     box ... HX HY HZ        sphere ... R        capsule ... HALF_HEIGHT R        cylinder ... HALF_HEIGHT R
+//     tapered_capsule ... HALF_HEIGHT R_BOTTOM R_TOP    a hull of points on its two balls
 //     hull ... N  X Y Z  X Y Z ...
 //     mesh ... NV NT  X Y Z ...  A B C ...     NV vertices and NT triangles, counter-clockwise seen from the front; static
 //     bodies only

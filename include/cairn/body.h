@@ -34,6 +34,9 @@ typedef struct cn_body_def {
     uint32_t locks; // bits of cn_lock
     bool continuous; // dynamic: does not pass through things, however fast it moves or turns
     bool can_sleep;
+    float sleep_speed;       // m/s: below this its surface counts as still; negative: that of the world
+    float max_linear_speed;  // m/s, of the centre of mass of a dynamic body; INFINITY: no limit
+    float max_angular_speed; // rad/s, likewise
     bool awake;     // false: a dynamic body starts asleep, without velocity
     void *user_data;
 } cn_body_def;
@@ -94,6 +97,25 @@ CN_API bool cn_body_is_awake(const cn_world *world, cn_body_id body);
 CN_API bool cn_body_set_awake(cn_world *world, cn_body_id body, bool awake);
 CN_API bool cn_body_get_can_sleep(const cn_world *world, cn_body_id body);
 CN_API bool cn_body_set_can_sleep(cn_world *world, cn_body_id body, bool can_sleep);
+
+// Below which speed of its surface, in m/s, the body counts as still: an island sleeps when all its bodies were for the sleep time of
+// the world. Negative, which is the default: the sleep speed of the world; 0: it never does. Setting it wakes the body.
+CN_API float cn_body_get_sleep_speed(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_sleep_speed(cn_world *world, cn_body_id body, float speed);
+// The largest speed of the centre of mass, in m/s, and the largest angular speed, in rad/s, that a dynamic body has after a step, and
+// moves and turns with in it: what forces, contacts and joints give beyond that is lost. The default is INFINITY: no limit but that of
+// the engine, 1e8. Zero, negative and NaN are refused. Velocities that the user sets are limited in the next step.
+CN_API float cn_body_get_max_linear_speed(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_max_linear_speed(cn_world *world, cn_body_id body, float speed);
+CN_API float cn_body_get_max_angular_speed(const cn_world *world, cn_body_id body);
+CN_API bool cn_body_set_max_angular_speed(cn_world *world, cn_body_id body, float speed);
+
+// Whether two bodies may collide with each other; true unless it was set otherwise. Filters, groups and joints can forbid it besides.
+// It holds in continuous collision too; queries and sensors do not ask for it. Setting it wakes both; contacts between them end, with
+// their events in the next step. It is forgotten when one of them is destroyed. Any number of pairs: asking takes the same time.
+// False, with cn_last_error(), for bad ids and for a body with itself.
+CN_API bool cn_body_set_collide(cn_world *world, cn_body_id body, cn_body_id other, bool collide);
+CN_API bool cn_body_get_collide(const cn_world *world, cn_body_id body, cn_body_id other);
 
 CN_API void *cn_body_get_user_data(const cn_world *world, cn_body_id body);
 CN_API bool cn_body_set_user_data(cn_world *world, cn_body_id body, void *user_data);

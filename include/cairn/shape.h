@@ -9,6 +9,7 @@ typedef enum cn_shape_type {
     CN_CAPSULE,
     CN_BOX,
     CN_CYLINDER,
+    CN_TAPERED_CAPSULE,
     CN_HULL,
     CN_MESH,         // the last three are made of many parts, see cairn/mesh.h
     CN_HEIGHT_FIELD,
@@ -23,8 +24,9 @@ typedef struct cn_compound cn_compound;
 // The form of a shape in its own frame. Capsules and cylinders stand along the local y axis. Fill with the functions below.
 typedef struct cn_geometry {
     cn_shape_type type;
-    float radius;         // sphere, capsule, cylinder
-    float half_height;    // capsule: half the distance between the centres of its caps; cylinder: half its height
+    float radius;         // sphere, capsule, cylinder; tapered capsule: of the ball at its lower end, y = -half_height
+    float top_radius;     // tapered capsule: of the ball at its upper end
+    float half_height;    // capsules: half the distance between the centres of their caps; cylinder: half its height
     cn_vec3 half_extents; // box
     cn_hull_id hull;      // hull
     const cn_mesh *mesh;
@@ -37,6 +39,9 @@ CN_API cn_geometry cn_sphere(float radius);
 CN_API cn_geometry cn_capsule(float half_height, float radius);
 CN_API cn_geometry cn_box(float half_x, float half_y, float half_z);
 CN_API cn_geometry cn_cylinder(float half_height, float radius);
+// The convex hull of two balls, as of a limb or a tree trunk: one of `bottom_radius` around (0, -half_height, 0), one of `top_radius`
+// around (0, half_height, 0). With equal radii it is the capsule; where one ball contains the other, it is that ball.
+CN_API cn_geometry cn_tapered_capsule(float half_height, float bottom_radius, float top_radius);
 CN_API cn_geometry cn_hull(cn_hull_id hull);
 
 // Friction of a pair is the geometric mean of both, restitution the larger, rolling and spinning resistance the larger.
@@ -85,6 +90,10 @@ CN_API cn_shape_def cn_shape_def_default(void);
 // Attaches a shape to a body and updates the body's mass. Null id on failure. Sizes are between 1e-6 and 1e6 m; the shapes of a
 // dynamic body, one by one and together, weigh 1e-16 to 1e15 kg.
 CN_API cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def *def);
+// Attaches `count` shapes at once, in their order, and updates the body's mass once: the time is proportional to their number, where
+// one by one it grows with its square. Writes their ids to `ids`, which may be NULL. All or none: on failure nothing has changed, and
+// cn_last_error() names the one that is bad. No shapes at all are none too few.
+CN_API bool cn_shape_create_many(cn_world *world, cn_body_id body, const cn_shape_def *defs, int count, cn_shape_id *ids);
 CN_API bool cn_shape_destroy(cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_is_valid(const cn_world *world, cn_shape_id shape);
 
@@ -102,6 +111,9 @@ CN_API bool cn_shape_set_part_material(cn_world *world, cn_shape_id shape, int i
 CN_API bool cn_shape_is_sensor(const cn_world *world, cn_shape_id shape);
 CN_API cn_filter cn_shape_get_filter(const cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_set_filter(cn_world *world, cn_shape_id shape, cn_filter filter);
+// The same for two shapes as cn_body_set_collide for two bodies: shapes collide when neither they nor their bodies were set not to.
+CN_API bool cn_shape_set_collide(cn_world *world, cn_shape_id shape, cn_shape_id other, bool collide);
+CN_API bool cn_shape_get_collide(const cn_world *world, cn_shape_id shape, cn_shape_id other);
 CN_API void *cn_shape_get_user_data(const cn_world *world, cn_shape_id shape);
 CN_API bool cn_shape_set_user_data(cn_world *world, cn_shape_id shape, void *user_data);
 // The bounding box of the shape where it is now.

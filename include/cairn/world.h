@@ -28,6 +28,13 @@ typedef enum cn_joint_solve {
 
 typedef enum cn_simd { CN_SIMD_AUTO, CN_SIMD_BASE, CN_SIMD_AVX2, CN_SIMD_COUNT } cn_simd;
 
+// How many things a world has room for from the start; 0: it grows when it must. Steps in which no more bodies, shapes, contacts
+// (pairs of shapes near each other) and joints exist take no memory from the allocator, except for the lists of islands that fall
+// asleep, for touching meshes and compounds in several places, and for what sensors see.
+typedef struct cn_capacity {
+    int bodies, shapes, contacts, joints;
+} cn_capacity;
+
 typedef struct cn_world_def {
     cn_vec3 gravity;
     const char *solver;  // "soft_step", "pgs", "mass_split", or one of the laboratory such as "newton"; see cn_solver_name()
@@ -56,6 +63,7 @@ typedef struct cn_world_def {
     int threads;                // 1 runs on the calling thread alone
     const cn_task_system *tasks; // NULL: an internal pool of threads - 1 workers
     const cn_allocator *allocator; // NULL: malloc
+    cn_capacity capacity;
     cn_log_fn log;
     void *log_context;
     cn_simd simd; // results do not depend on it

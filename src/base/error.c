@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local char last_error[512];
 
@@ -17,6 +18,14 @@ bool cn_fail(const char *format, ...)
     vsnprintf(last_error, sizeof last_error, format, arguments);
     va_end(arguments);
     return false;
+}
+
+bool cn_fail_in(const char *function, const char *name)
+{
+    char reason[400];
+    const char *said = cn_last_error(), *colon = strstr(said, ": ");
+    snprintf(reason, sizeof reason, "%s", colon != NULL ? colon + 2 : said);
+    return cn_fail("%s: %s: %s", function, name, reason);
 }
 
 bool cn_check_finite(const char *function, const char *field, float value)

@@ -7,6 +7,8 @@
 // Formats the sentence that cn_last_error() will return. Always returns false, so that a check can end in `return
 // cn_fail(...)`.
 bool cn_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// The last sentence once more, as one of `function` about `name`. Always returns false.
+bool cn_fail_in(const char *function, const char *name);
 
 // Each check fails with "<function>: <field> ..." and returns false when the value is unusable.
 bool cn_check_finite(const char *function, const char *field, float value);

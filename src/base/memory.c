@@ -105,6 +105,12 @@ static void next_block(cn_arena *arena, size_t size)
     arena->used = 0;
 }
 
+void cn_arena_reserve(cn_arena *arena, size_t size)
+{
+    if (arena->first == NULL && size > 0)
+        next_block(arena, size);
+}
+
 void *cn_arena_alloc(cn_arena *arena, size_t size)
 {
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -48,6 +48,7 @@ typedef struct cn_arena {
 void cn_arena_init(cn_arena *arena, const cn_allocator *allocator);
 void cn_arena_free(cn_arena *arena);
 void cn_arena_reset(cn_arena *arena);
+void cn_arena_reserve(cn_arena *arena, size_t size); // an empty arena gets a first block of so many bytes
 void *cn_arena_alloc(cn_arena *arena, size_t size); // 64-byte aligned, uninitialised
 // An allocator whose memory lives as long as that of the arena; releasing does nothing.
 cn_allocator cn_arena_allocator(cn_arena *arena);

@@ -2,15 +2,16 @@
 #include "collide/pairs.h"
 #include "collide/sat.h"
 
-// Rows: sphere, capsule, box, cylinder, hull for a. Pairs below the diagonal are computed the other way round.
+// Rows: sphere, capsule, box, cylinder, tapered capsule, hull for a. Pairs below the diagonal are computed the other way round.
 // clang-format off
 static cn_pair_function *const pair_functions[CN_SOLID_TYPE_COUNT][CN_SOLID_TYPE_COUNT] = {
-    // b: sphere          capsule                    box                    cylinder                    hull
-    { cn_collide_spheres, cn_collide_sphere_capsule, cn_collide_sphere_box, cn_collide_sphere_cylinder, cn_collide_convex },
-    { NULL,               cn_collide_capsules,       cn_collide_convex,     cn_collide_convex,          cn_collide_convex },
-    { NULL,               NULL,                      cn_collide_boxes,      cn_collide_convex,          cn_collide_polyhedra },
-    { NULL,               NULL,                      NULL,                  cn_collide_convex,          cn_collide_convex },
-    { NULL,               NULL,                      NULL,                  NULL,                       cn_collide_polyhedra },
+    // b: sphere          capsule                    box                    cylinder                    tapered capsule    hull
+    { cn_collide_spheres, cn_collide_sphere_capsule, cn_collide_sphere_box, cn_collide_sphere_cylinder, cn_collide_tapers, cn_collide_convex },
+    { NULL,               cn_collide_capsules,       cn_collide_convex,     cn_collide_convex,          cn_collide_tapers, cn_collide_convex },
+    { NULL,               NULL,                      cn_collide_boxes,      cn_collide_convex,          cn_collide_convex, cn_collide_polyhedra },
+    { NULL,               NULL,                      NULL,                  cn_collide_convex,          cn_collide_convex, cn_collide_convex },
+    { NULL,               NULL,                      NULL,                  NULL,                       cn_collide_tapers, cn_collide_convex },
+    { NULL,               NULL,                      NULL,                  NULL,                       NULL,              cn_collide_polyhedra },
 };
 // clang-format on
 

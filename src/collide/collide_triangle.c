@@ -6,6 +6,7 @@
 // these only, and a solid that slides over the seams of a flat floor meets nothing but the floor.
 #include "collide/collide_triangle.h"
 
+#include "collide/minkowski.h"
 #include "collide/sat.h"
 #include "collide/triangle_pair.h"
 
@@ -14,7 +15,8 @@ cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, flo
     if (b->type == CN_SPHERE)
         b_in_a.rotation = cn_quat_identity(); // it looks the same from everywhere
     float inner = cn_convex_inner_radius(b), outer = cn_convex_outer_radius(b, cn_v3(0.0f, 0.0f, 0.0f));
-    cn_vec3 center = b->type == CN_HULL ? cn_pose_point(b_in_a, b->hull->center) : b_in_a.position;
+    bool off_center = b->type == CN_HULL || b->type == CN_TAPERED_CAPSULE;
+    cn_vec3 center = off_center ? cn_pose_point(b_in_a, cn_convex_center(b)) : b_in_a.position;
     return (cn_triangle_query){ .b = b,
                                 .b_in_a = b_in_a,
                                 .rotation = cn_mat3_from_quat(b_in_a.rotation),
@@ -216,7 +218,7 @@ bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_cluster *out)
     uint16_t ids[CN_MAX_FACE_VERTICES];
     int count = b->type == CN_HULL ? hull_side(b->hull, against, vertices, ids)
                                    : cn_convex_face(b, against, vertices, ids, &side_normal);
-    float skin = b->type == CN_SPHERE || b->type == CN_CAPSULE ? b->radius : 0.0f;
+    float skin = cn_core_skin(b);
     cn_outline reference = { pair->vertices, triangle_ids, 3 }, incident = { vertices, ids, count };
     cn_clip_point points[CN_MAX_CLIP_POINTS];
     cn_plane plane = { n, pair->plane.offset + skin };
@@ -259,7 +261,7 @@ void cn_collide_triangle(const cn_triangle_query *query, const cn_triangle *tria
 {
     static cn_triangle_function *const functions[CN_SOLID_TYPE_COUNT] = { cn_triangle_sphere, cn_triangle_capsule,
                                                                           cn_triangle_box, cn_triangle_cylinder,
-                                                                          cn_triangle_hull };
+                                                                          cn_triangle_cylinder, cn_triangle_hull };
     cn_triangle_pair pair;
     out->count = 0;
     out->gap = 0.0f;

@@ -6,6 +6,7 @@
 #include "collide/ghost.h"
 
 #include "collide/cast_parts.h"
+#include "shape/taper.h"
 
 #include <float.h>
 
@@ -26,6 +27,14 @@ static cn_vec3 nearest_local(const cn_convex *shape, cn_vec3 p)
         cn_vec3 core = cn_v3(0.0f, shape->type == CN_CAPSULE ? y : 0.0f, 0.0f), out = cn_sub(p, core);
         float distance = cn_length(out);
         return distance > shape->radius ? cn_madd(core, shape->radius / distance, out) : p;
+    }
+    case CN_TAPERED_CAPSULE: {
+        cn_taper taper = cn_taper_of(shape);
+        double height = cn_taper_nearest(&taper, sqrt((double)p.x * (double)p.x + (double)p.z * (double)p.z), (double)p.y);
+        float radius = (float)cn_taper_radius(&taper, height);
+        cn_vec3 core = cn_v3(0.0f, (float)height, 0.0f), out = cn_sub(p, core);
+        float distance = cn_length(out);
+        return distance > radius ? cn_madd(core, radius / distance, out) : p;
     }
     case CN_CYLINDER: {
         float across = sqrtf(p.x * p.x + p.z * p.z), scale = across > shape->radius ? shape->radius / across : 1.0f;

@@ -1,6 +1,8 @@
 // Support functions of cores and of their Minkowski difference.
 #include "collide/minkowski.h"
 
+#include "shape/taper.h"
+
 // A point of a cylinder's rim is named by 1 bit for the cap, 2 for the quadrant and 13 for the place in it, measured along
 // the chord. Decoding gives a point on the rim within 1e-4 radians of the one encoded.
 enum { RIM_STEPS = 8192, TOP_BIT = 0x8000 };
@@ -29,6 +31,63 @@ static cn_d3 rim_decode(const cn_convex *shape, uint16_t id)
     }
 }
 
+// The core of a tapered capsule has a ball at its thicker end only. Points on that have the highest bit set and are named by
+// their direction, folded into a square of 128 by 256 cells; the centres of both ends are 0 and 1.
+enum { BALL_BIT = 0x8000, CELLS_X = 128, CELLS_Z = 256 };
+
+static double size_of(double x) { return x < 0.0 ? -x : x; }
+
+// Swaps the outer corners of the square, where the lower half of the ball lies, and the inner ones.
+static void fold(double *x, double *z)
+{
+    double a = size_of(*x), b = size_of(*z);
+    *x = *x < 0.0 ? b - 1.0 : 1.0 - b;
+    *z = *z < 0.0 ? a - 1.0 : 1.0 - a;
+}
+
+static uint16_t ball_encode(cn_d3 d)
+{
+    double sum = size_of(d.x) + size_of(d.y) + size_of(d.z), x = d.x / sum, z = d.z / sum;
+    if (d.y < 0.0)
+        fold(&x, &z);
+    int i = (int)((x + 1.0) * (0.5 * CELLS_X)), k = (int)((z + 1.0) * (0.5 * CELLS_Z));
+    i = i < 0 ? 0 : i >= CELLS_X ? CELLS_X - 1 : i;
+    k = k < 0 ? 0 : k >= CELLS_Z ? CELLS_Z - 1 : k;
+    return (uint16_t)(BALL_BIT | i * CELLS_Z | k);
+}
+
+static cn_d3 ball_decode(uint16_t id)
+{
+    int i = (id & ~BALL_BIT) / CELLS_Z, k = id % CELLS_Z;
+    double x = ((double)i + 0.5) / (0.5 * CELLS_X) - 1.0, z = ((double)k + 0.5) / (0.5 * CELLS_Z) - 1.0;
+    double y = 1.0 - size_of(x) - size_of(z);
+    if (y < 0.0)
+        fold(&x, &z);
+    return cn_d3_scale(1.0 / sqrt(x * x + y * y + z * z), cn_d3_make(x, y, z));
+}
+
+static cn_d3 taper_point(const cn_convex *shape, uint16_t id)
+{
+    cn_taper taper = cn_taper_of(shape);
+    if (!(id & BALL_BIT))
+        return cn_d3_make(0.0, taper.y[id & 1], 0.0);
+    int end = taper.radius[1] > taper.radius[0];
+    double radius = taper.radius[end] - (double)cn_taper_skin(shape);
+    return cn_d3_madd(cn_d3_make(0.0, taper.y[end], 0.0), radius, ball_decode(id));
+}
+
+static cn_d3 taper_support(const cn_convex *shape, cn_d3 d, uint16_t *id)
+{
+    cn_taper taper = cn_taper_of(shape);
+    double length = sqrt(cn_d3_dot(d, d)), skin = (double)cn_taper_skin(shape);
+    double low = taper.y[0] * d.y + (taper.radius[0] - skin) * length;
+    double high = taper.y[1] * d.y + (taper.radius[1] - skin) * length;
+    int end = high > low;
+    double radius = taper.radius[end] - skin;
+    *id = radius > 0.0 && length > 0.0 ? ball_encode(d) : (uint16_t)end;
+    return cn_d3_madd(cn_d3_make(0.0, taper.y[end], 0.0), length > 0.0 ? radius / length : 0.0, d);
+}
+
 static uint16_t hull_support(const cn_polyhedron *hull, cn_d3 direction)
 {
     // Scaled so that float neither overflows nor vanishes.
@@ -47,6 +106,7 @@ static cn_d3 core_point(const cn_convex *shape, uint16_t id)
         return cn_d3_make((double)(id & 1 ? h.x : -h.x), (double)(id & 2 ? h.y : -h.y), (double)(id & 4 ? h.z : -h.z));
     }
     case CN_CYLINDER: return rim_decode(shape, id);
+    case CN_TAPERED_CAPSULE: return taper_point(shape, id);
     case CN_HULL: return cn_d3_from(shape->hull->vertices[id < shape->hull->vertex_count ? id : 0]);
     case CN_TRIANGLE: return cn_d3_from(shape->triangle[id < 3 ? id : 0]);
     default: return cn_d3_make(0.0, 0.0, 0.0);
@@ -72,6 +132,7 @@ static cn_d3 core_support(const cn_convex *shape, cn_d3 d, uint16_t *id)
         *id = rim_encode(rim.x, rim.z, d.y > 0.0);
         return length > 0.0 ? rim : core_point(shape, *id);
     }
+    case CN_TAPERED_CAPSULE: return taper_support(shape, d, id);
     case CN_HULL: *id = hull_support(shape->hull, d); break;
     case CN_TRIANGLE: *id = triangle_support(shape->triangle, d); break;
     default: *id = 0; break;

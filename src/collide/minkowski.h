@@ -1,5 +1,6 @@
 // The Minkowski difference A - B of two convex cores, seen through its support function: what GJK and EPA walk on.
-// The core of a sphere is its centre, of a capsule its segment, of the other shapes the shape itself.
+// The core of a sphere is its centre, of a capsule its segment, of a tapered capsule what is left without the radius of its
+// thinner end, of the other shapes the shape itself.
 // The shapes are float; differences are formed in double, so that flat faces stay flat to the last bit that matters and
 // near-degenerate simplices need no tuning. Doubles with + - * / sqrt are as reproducible as floats.
 #ifndef CN_MINKOWSKI_H
@@ -76,6 +77,8 @@ cn_epa_result cn_epa_expand(const cn_minkowski *m, const cn_simplex *simplex);
 // The radius by which a shape is thicker than its core.
 static inline float cn_core_skin(const cn_convex *shape)
 {
+    if (shape->type == CN_TAPERED_CAPSULE)
+        return cn_taper_skin(shape);
     return shape->type == CN_SPHERE || shape->type == CN_CAPSULE ? shape->radius : 0.0f;
 }
 

@@ -13,6 +13,7 @@ cn_pair_function cn_collide_sphere_capsule;
 cn_pair_function cn_collide_sphere_box;
 cn_pair_function cn_collide_sphere_cylinder;
 cn_pair_function cn_collide_capsules;
+cn_pair_function cn_collide_tapers; // spheres, capsules and tapered capsules
 // GJK and EPA on the cores, for any pair.
 cn_pair_function cn_collide_convex;
 // The one closest point, likewise. Separating axes find no point where corners pass each other; this does.

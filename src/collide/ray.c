@@ -2,6 +2,7 @@
 // ray from a kilometre away hits a pebble where it is.
 #include "collide/cast.h"
 #include "collide/minkowski.h"
+#include "shape/taper.h"
 
 typedef struct ray {
     cn_d3 origin, translation;
@@ -94,6 +95,63 @@ static bool clip_cylinder(stretch *s, const ray *r, double half_height, double r
     return clip_slab(s, r->origin.y, r->translation.y, half_height, cn_d3_make(0.0, 1.0, 0.0)) && clip_round(s, r, radius, 0.0);
 }
 
+// Where a ray that comes from outside enters the side of a tapered capsule: the cone between the circles where it touches the
+// balls. The ray is seen from where it is nearest to the middle, so that the roots lose nothing, however far away it begins.
+static bool enter_cone(const ray *r, const cn_taper *t, stretch *s)
+{
+    cn_d3 d = r->translation;
+    double nearest = -cn_d3_dot(r->origin, d) / cn_d3_dot(d, d);
+    cn_d3 o = cn_d3_madd(r->origin, nearest, d);
+    double low = t->y[0] + t->sine * t->radius[0], high = t->y[1] + t->sine * t->radius[1], slope = t->sine / t->cosine;
+    double rim = t->cosine * t->radius[0] - slope * (o.y - low), climb = -slope * d.y;
+    // across^2 - rim^2 is a t^2 + 2 b t + c
+    double a = d.x * d.x + d.z * d.z - climb * climb, b = o.x * d.x + o.z * d.z - rim * climb;
+    double c = o.x * o.x + o.z * o.z - rim * rim, room = b * b - a * c;
+    if (!(room >= 0.0))
+        return false;
+    double q = -(b + (b < 0.0 ? -sqrt(room) : sqrt(room)));
+    const double times[2] = { q / a, c / q }; // no number where there is no such root
+    for (int i = 0; i < 2; i++) {
+        cn_d3 p = cn_d3_madd(o, times[i], d);
+        bool between = p.y >= low && p.y <= high;
+        p.y = sqrt(p.x * p.x + p.z * p.z) * slope; // now the normal
+        if (between && cn_d3_dot(p, d) < 0.0) {
+            *s = (stretch){ times[i] + nearest, (double)INFINITY, p };
+            return true;
+        }
+    }
+    return false;
+}
+
+// A ray from outside meets the shape where it first enters a ball or the side, unless it turns away from the plane that parts
+// them.
+static bool clip_taper(stretch *s, const ray *r, const cn_convex *shape)
+{
+    cn_taper taper = cn_taper_of(shape);
+    cn_d3 out = r->origin;
+    double height = cn_taper_nearest(&taper, sqrt(out.x * out.x + out.z * out.z), out.y);
+    out.y -= height;
+    double radius = cn_taper_radius(&taper, height);
+    if (cn_d3_dot(out, out) < radius * radius)
+        return true;
+    if (!(cn_d3_dot(out, r->translation) < 0.0))
+        return false;
+    stretch part[3] = { whole_line(), whole_line(), whole_line() };
+    ray from[2] = { *r, *r };
+    bool meets[3];
+    for (int i = 0; i < 2; i++) {
+        from[i].origin.y -= taper.y[i];
+        meets[i] = clip_round(&part[i], &from[i], taper.radius[i], 1.0);
+    }
+    meets[2] = enter_cone(r, &taper, &part[2]);
+    s->enter = (double)INFINITY;
+    for (int i = 0; i < 3; i++)
+        if (meets[i] && part[i].enter < s->enter)
+            *s = part[i];
+    s->enter = s->enter < 0.0 ? 0.0 : s->enter;
+    return s->enter < (double)INFINITY;
+}
+
 static bool clip_hull(stretch *s, const ray *r, const cn_polyhedron *hull)
 {
     for (int i = 0; i < hull->face_count; i++) {
@@ -129,6 +187,7 @@ static bool clip_shape(stretch *s, const ray *r, const cn_convex *shape)
     case CN_CAPSULE: return clip_capsule(s, r, half_height, radius);
     case CN_BOX: return clip_box(s, r, shape->half_extents);
     case CN_CYLINDER: return clip_cylinder(s, r, half_height, radius);
+    case CN_TAPERED_CAPSULE: return clip_taper(s, r, shape);
     case CN_TRIANGLE: return meet_triangle(s, r, shape->triangle);
     default: return clip_hull(s, r, shape->hull);
     }

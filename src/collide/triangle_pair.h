@@ -44,7 +44,7 @@ void cn_cluster_fill(cn_cluster *patch, cn_vec3 normal, cn_clip_point *points, i
 typedef bool cn_triangle_function(cn_triangle_pair *pair, cn_cluster *out);
 cn_triangle_function cn_triangle_sphere;
 cn_triangle_function cn_triangle_capsule;
-cn_triangle_function cn_triangle_cylinder;
+cn_triangle_function cn_triangle_cylinder; // and tapered capsules
 cn_triangle_function cn_triangle_box;
 cn_triangle_function cn_triangle_hull;
 

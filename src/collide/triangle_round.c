@@ -1,4 +1,4 @@
-// Spheres, capsules and cylinders against a triangle: the direction between the closest points, where the surface can push
+// Spheres, capsules, cylinders and tapered capsules against a triangle: the direction between the closest points, where the surface can push
 // along it, else the normal of the triangle.
 #include "collide/collide_triangle.h"
 
@@ -109,7 +109,7 @@ bool cn_triangle_capsule(cn_triangle_pair *pair, cn_cluster *out)
     return false;
 }
 
-// --- cylinders ---------------------------------------------------------------------------------------------------------------
+// --- cylinders and tapered capsules ------------------------------------------------------------------------------------------
 
 // The points of a contact along a direction in which the surface cannot push, as far as they lie over the triangle, along its
 // normal.

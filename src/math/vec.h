@@ -61,6 +61,11 @@ static inline cn_vec3 cn_normalize(cn_vec3 a)
     float length = cn_length(a);
     return length > 0.0f ? cn_scale(1.0f / length, a) : a;
 }
+// The vector, or one of length `limit` (above 0) along it where it is longer.
+static inline cn_vec3 cn_limit_length(cn_vec3 v, float limit)
+{
+    return cn_length_sq(v) > limit * limit ? cn_scale(limit, cn_normalize(cn_scale(1.0f / limit, v))) : v;
+}
 // Some unit vector at right angles to the unit vector n.
 static inline cn_vec3 cn_perpendicular(cn_vec3 n)
 {

@@ -26,15 +26,6 @@ struct cn_compound {
 
 // ---- creation
 
-// The builder speaks as the function that makes hulls of a world.
-static bool blame_part(const char *function, const char *name)
-{
-    char reason[400];
-    const char *said = cn_last_error(), *colon = strstr(said, ": ");
-    snprintf(reason, sizeof reason, "%s", colon != NULL ? colon + 2 : said);
-    return cn_fail("%s: %s: %s", function, name, reason);
-}
-
 static bool make_hull(const char *function, const char *name, const cn_allocator *allocator, const cn_compound_part *part,
                       cn_convex *solid)
 {
@@ -45,7 +36,7 @@ static bool make_hull(const char *function, const char *name, const cn_allocator
     if (!cn_check_points(function, field, part->points, part->point_count))
         return false;
     *solid = (cn_convex){ .type = CN_HULL, .hull = cn_polyhedron_build(allocator, part->points, part->point_count) };
-    return solid->hull != NULL || blame_part(function, name);
+    return solid->hull != NULL || cn_fail_in(function, name); // the builder speaks as the function that makes hulls of a world
 }
 
 static bool make_member(const char *function, int index, const cn_allocator *allocator, const cn_compound_part *part, member *m)
@@ -164,6 +155,7 @@ cn_geometry cn_compound_get_geometry(const cn_compound *compound, int part)
         return (cn_geometry){ 0 };
     return (cn_geometry){ .type = m->solid.type,
                           .radius = m->solid.radius,
+                          .top_radius = m->solid.top_radius,
                           .half_height = m->solid.half_height,
                           .half_extents = m->solid.half_extents };
 }

@@ -1,5 +1,7 @@
-// Support points, touching features, bounds and radii of the five solids and of a triangle.
+// Support points, touching features, bounds and radii of the six solids and of a triangle.
 #include "shape/convex.h"
+
+#include "shape/taper.h"
 
 // Unit length also for directions whose square under- or overflows; zero and NaN answer +y.
 static cn_vec3 unit(cn_vec3 d)
@@ -100,6 +102,7 @@ cn_vec3 cn_convex_support(const cn_convex *shape, cn_vec3 direction)
         cn_vec3 rim = cn_scale(shape->radius, radial(unit(direction)));
         return cn_v3(rim.x, with_sign(shape->half_height, direction.y), rim.z);
     }
+    case CN_TAPERED_CAPSULE: return cn_taper_support(shape, unit(direction));
     case CN_TRIANGLE: return triangle_support(shape->triangle, direction);
     default: return hull_support(shape->hull, direction);
     }
@@ -125,6 +128,7 @@ void cn_convex_bounds(const cn_convex *shape, cn_pose pose, cn_vec3 *lower, cn_v
         h = cn_mat3_mul(&a, shape->half_extents);
         break;
     }
+    case CN_TAPERED_CAPSULE: cn_taper_bounds(shape, pose, lower, upper); return;
     case CN_TRIANGLE: {
         cn_vec3 p = cn_pose_point(pose, shape->triangle[0]);
         *lower = *upper = p;
@@ -157,6 +161,8 @@ cn_mass cn_convex_mass(const cn_convex *shape, float density)
     case CN_CAPSULE: return cn_mass_capsule(shape->half_height, shape->radius, density);
     case CN_BOX: return cn_mass_box(shape->half_extents, density);
     case CN_CYLINDER: return cn_mass_cylinder(shape->half_height, shape->radius, density);
+    case CN_TAPERED_CAPSULE:
+        return cn_mass_tapered_capsule(shape->half_height, shape->radius, shape->top_radius, density);
     case CN_TRIANGLE: return (cn_mass){ 0 };
     default: {
         cn_mass m = shape->hull->unit_mass;
@@ -175,6 +181,8 @@ float cn_convex_inner_radius(const cn_convex *shape)
     case CN_CAPSULE: return shape->radius;
     case CN_BOX: return cn_minf(shape->half_extents.x, cn_minf(shape->half_extents.y, shape->half_extents.z));
     case CN_CYLINDER: return cn_minf(shape->radius, shape->half_height);
+    case CN_TAPERED_CAPSULE:
+        return cn_taper_is_ball(shape) ? cn_taper_skin(shape) : 0.5f * (shape->radius + shape->top_radius);
     case CN_TRIANGLE: return 0.0f;
     default: return shape->hull->inner_radius;
     }
@@ -191,6 +199,7 @@ float cn_convex_outer_radius(const cn_convex *shape, cn_vec3 point)
         float along = cn_absf(point.y) + shape->half_height;
         return sqrtf(across * across + along * along);
     }
+    case CN_TAPERED_CAPSULE: return cn_taper_outer_radius(shape, point);
     case CN_TRIANGLE:
         return cn_maxf(cn_distance(shape->triangle[0], point),
                        cn_maxf(cn_distance(shape->triangle[1], point), cn_distance(shape->triangle[2], point)));
@@ -310,6 +319,7 @@ int cn_convex_face(const cn_convex *shape, cn_vec3 direction, cn_vec3 vertices[C
     case CN_CAPSULE: return capsule_face(shape, d, vertices, ids, normal);
     case CN_BOX: return box_face(shape, d, vertices, ids, normal);
     case CN_CYLINDER: return cylinder_face(shape, d, vertices, ids, normal);
+    case CN_TAPERED_CAPSULE: return cn_taper_face(shape, d, vertices, ids, normal);
     case CN_TRIANGLE: return triangle_face(shape->triangle, d, vertices, ids, normal);
     default: return hull_face(shape->hull, d, vertices, ids, normal);
     }

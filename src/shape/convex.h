@@ -45,19 +45,36 @@ enum { CN_SOLID_TYPE_COUNT = CN_HULL + 1 };
 
 typedef struct cn_convex {
     cn_shape_type type;
-    float radius;
+    float radius; // of a tapered capsule: at its lower end
+    float top_radius;
     float half_height;
     cn_vec3 half_extents;
     const cn_polyhedron *hull;
     const cn_vec3 *triangle; // three vertices
 } cn_convex;
 
+// Whether one ball of a tapered capsule contains the other; then it is that ball.
+static inline bool cn_taper_is_ball(const cn_convex *shape)
+{
+    double wider = (double)shape->radius - (double)shape->top_radius;
+    return shape->type == CN_TAPERED_CAPSULE && (wider < 0.0 ? -wider : wider) >= 2.0 * (double)shape->half_height;
+}
+// The largest radius that all its balls have in common.
+static inline float cn_taper_skin(const cn_convex *shape)
+{
+    return cn_taper_is_ball(shape) ? cn_maxf(shape->radius, shape->top_radius) : cn_minf(shape->radius, shape->top_radius);
+}
+
 // The farthest point in a direction (need not be unit length), of the full shape.
 cn_vec3 cn_convex_support(const cn_convex *shape, cn_vec3 direction);
 // A point deep inside: that of the largest ball, as far as it is known.
 static inline cn_vec3 cn_convex_center(const cn_convex *shape)
 {
-    return shape->type == CN_HULL ? shape->hull->center : cn_v3(0.0f, 0.0f, 0.0f);
+    if (shape->type == CN_HULL)
+        return shape->hull->center;
+    if (cn_taper_is_ball(shape))
+        return cn_v3(0.0f, shape->top_radius > shape->radius ? shape->half_height : -shape->half_height, 0.0f);
+    return cn_v3(0.0f, 0.0f, 0.0f);
 }
 // Bounds of the shape at `pose`.
 void cn_convex_bounds(const cn_convex *shape, cn_pose pose, cn_vec3 *lower, cn_vec3 *upper);
@@ -69,7 +86,8 @@ float cn_convex_outer_radius(const cn_convex *shape, cn_vec3 point);
 
 // The face, edge or vertex that a plane coming from `direction` touches: a polygon, counter-clockwise seen from outside, a
 // segment or a point. Returns the number of vertices written; `ids` gets a stable number for each. Round caps are cut to
-// polygons of 8 to 16 vertices. The rounding radius of spheres and capsules is not included (their core is a point or segment).
+// polygons of 8 to 16 vertices. The rounding radius of spheres and capsules is not included (their core is a point or segment, and
+// of a tapered capsule one whose thinner end is a point).
 enum { CN_MAX_FACE_VERTICES = 64 };
 int cn_convex_face(const cn_convex *shape, cn_vec3 direction, cn_vec3 vertices[CN_MAX_FACE_VERTICES],
                    uint16_t ids[CN_MAX_FACE_VERTICES], cn_vec3 *normal);

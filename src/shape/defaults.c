@@ -18,6 +18,13 @@ cn_geometry cn_cylinder(float half_height, float radius)
     return (cn_geometry){ .type = CN_CYLINDER, .radius = radius, .half_height = half_height };
 }
 
+cn_geometry cn_tapered_capsule(float half_height, float bottom_radius, float top_radius)
+{
+    return (cn_geometry){
+        .type = CN_TAPERED_CAPSULE, .radius = bottom_radius, .top_radius = top_radius, .half_height = half_height
+    };
+}
+
 cn_geometry cn_hull(cn_hull_id hull) { return (cn_geometry){ .type = CN_HULL, .hull = hull }; }
 
 cn_material cn_material_default(void) { return (cn_material){ .friction = 0.6f, .kinetic_friction = -1.0f, .grain_friction = 1.0f }; }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "shape/moments.h"
+#include "shape/taper.h"
 
 #include <stdlib.h>
 
@@ -63,6 +64,58 @@ cn_mass cn_mass_cylinder(float half_height, float radius, float density)
     double h = (double)half_height, r = (double)radius;
     double mass = (double)density * 2.0 * pi * r * r * h, across = mass * (0.25 * r * r + h * h / 3.0);
     return centred("cn_mass_cylinder", mass, across, 0.5 * mass * r * r, across);
+}
+
+// A solid of revolution about the y axis, in slices of density times pi.
+typedef struct lathe {
+    double mass, moment, square, disc; // integrals of r^2, r^2 y, r^2 y^2, r^4
+} lathe;
+
+// The slice from `low` to `high` where the squared radius is a + b (y - at) + c (y - at)^2. Three points of Gauss and Legendre
+// integrate polynomials up to degree 5 exactly.
+static void add_slice(lathe *l, double low, double high, double at, double a, double b, double c)
+{
+    static const double places[3] = { -0.77459666924148337704, 0.0, 0.77459666924148337704 };
+    static const double weights[3] = { 5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0 };
+    for (int i = 0; i < 3; i++) {
+        double y = 0.5 * (low + high) + 0.5 * (high - low) * places[i], weight = weights[i] * (high - low);
+        double square = a + (b + c * (y - at)) * (y - at);
+        l->mass += weight * square;
+        l->moment += weight * square * y;
+        l->square += weight * square * y * y;
+        l->disc += weight * square * square;
+    }
+}
+
+// The part of the lower ball below the circle where the side begins, the cone, and the part of the upper ball above it.
+static lathe taper_integrals(const cn_taper *t)
+{
+    lathe l = { 0.0, 0.0, 0.0, 0.0 };
+    double low = t->y[0] + t->sine * t->radius[0], high = t->y[1] + t->sine * t->radius[1];
+    double rim = t->cosine * t->radius[0], slope = -t->sine / t->cosine;
+    add_slice(&l, t->y[0] - t->radius[0], low, t->y[0], t->radius[0] * t->radius[0], 0.0, -1.0);
+    add_slice(&l, low, high, low, rim * rim, 2.0 * rim * slope, slope * slope);
+    add_slice(&l, high, t->y[1] + t->radius[1], t->y[1], t->radius[1] * t->radius[1], 0.0, -1.0);
+    return l;
+}
+
+cn_mass cn_mass_tapered_capsule(float half_height, float bottom_radius, float top_radius, float density)
+{
+    static const char *const function = "cn_mass_tapered_capsule";
+    if (!cn_check_not_negative(function, "half_height", half_height) ||
+        !cn_check_positive(function, "bottom_radius", bottom_radius) ||
+        !cn_check_positive(function, "top_radius", top_radius) || !cn_check_not_negative(function, "density", density))
+        return no_mass;
+    cn_convex shape = {
+        .type = CN_TAPERED_CAPSULE, .radius = bottom_radius, .top_radius = top_radius, .half_height = half_height
+    };
+    cn_taper taper = cn_taper_of(&shape);
+    lathe l = taper_integrals(&taper);
+    double factor = (double)density * pi, y = l.moment / l.mass;
+    double across = 0.25 * l.disc + l.square - l.moment * y;
+    cn_mass mass = centred(function, factor * l.mass, factor * across, 0.5 * factor * l.disc, factor * across);
+    mass.center.y = mass.mass > 0.0f ? (float)y : 0.0f;
+    return mass;
 }
 
 // Meshes

@@ -22,11 +22,17 @@ bool cn_make_solid(const char *function, const char *field, const cn_geometry *g
                check_member(function, field, "half_extents.y", g->half_extents.y) &&
                check_member(function, field, "half_extents.z", g->half_extents.z);
     }
-    if (g->type != CN_SPHERE && g->type != CN_CAPSULE && g->type != CN_CYLINDER)
-        return cn_fail("%s: %s.type is %d; it must be a sphere, capsule, box or cylinder", function, field, (int)g->type);
+    if (g->type != CN_SPHERE && g->type != CN_CAPSULE && g->type != CN_CYLINDER && g->type != CN_TAPERED_CAPSULE)
+        return cn_fail("%s: %s.type is %d; it must be a sphere, capsule, box, cylinder or tapered capsule", function, field,
+                       (int)g->type);
     solid->radius = g->radius;
     if (!check_member(function, field, "radius", g->radius))
         return false;
+    if (g->type == CN_TAPERED_CAPSULE) {
+        solid->top_radius = g->top_radius;
+        if (!check_member(function, field, "top_radius", g->top_radius))
+            return false;
+    }
     if (g->type == CN_SPHERE)
         return true;
     solid->half_height = g->half_height;

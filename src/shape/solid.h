@@ -4,7 +4,7 @@
 
 #include "shape/convex.h"
 
-// A sphere, capsule, box or cylinder. False, with a sentence that names the function and a member of `field`, when a size is
+// A sphere, capsule, box, cylinder or tapered capsule. False, with a sentence that names the function and a member of `field`, when a size is
 // bad or the type is another one.
 bool cn_make_solid(const char *function, const char *field, const cn_geometry *geometry, cn_convex *solid);
 

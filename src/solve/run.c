@@ -26,6 +26,12 @@ struct cn_scratch *cn_scratch_create(const cn_allocator *allocator, int thread_c
     return scratch;
 }
 
+void cn_scratch_reserve(struct cn_scratch *scratch, size_t size)
+{
+    for (int i = 0; i < scratch->count; i++)
+        cn_arena_reserve(&scratch->arenas[i], size / (size_t)scratch->count);
+}
+
 void cn_scratch_destroy(struct cn_scratch *scratch)
 {
     for (int i = 0; i < scratch->count; i++)

@@ -271,6 +271,7 @@ const char *cn_describe_solver(const cn_solver *solver);
 const cn_solver *cn_find_solver(const char *name);
 
 struct cn_scratch *cn_scratch_create(const cn_allocator *allocator, int thread_count);
+void cn_scratch_reserve(struct cn_scratch *scratch, size_t size); // bytes, shared out to all threads
 void cn_scratch_destroy(struct cn_scratch *scratch);
 // An empty arena that no other thread uses until it is returned.
 cn_arena *cn_scratch_take(struct cn_scratch *scratch);

@@ -15,6 +15,9 @@ cn_body_def cn_body_def_default(void)
         .gravity_scale = 1.0f,
         .continuous = true,
         .can_sleep = true,
+        .sleep_speed = -1.0f,
+        .max_linear_speed = INFINITY,
+        .max_angular_speed = INFINITY,
         .awake = true,
     };
 }
@@ -74,19 +77,21 @@ static void add_mass(cn_mass *sum, const cn_shape *shape)
     }
 }
 
-bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body *body, const cn_shape *more, cn_mass *mass)
+void cn_body_sum_mass(const cn_world *world, const cn_body *body, cn_mass *mass)
 {
-    cn_mass sum = { 0 }, alone = { 0 };
+    *mass = (cn_mass){ 0 };
     for (int i = body->first_shape; i != CN_NONE; i = world->shapes.data[i].next)
-        add_mass(&sum, &world->shapes.data[i]);
-    if (more != NULL) {
-        add_mass(&sum, more);
-        add_mass(&alone, more); // the others may be removed later
-    }
-    *mass = sum;
-    return more == NULL || more->density == 0.0f || body->type != CN_DYNAMIC ||
+        add_mass(mass, &world->shapes.data[i]);
+}
+
+bool cn_shape_add_mass(const char *function, const cn_body *body, const cn_shape *shape, cn_mass *sum)
+{
+    cn_mass alone = { 0 };
+    add_mass(sum, shape);
+    add_mass(&alone, shape); // the others may be removed later
+    return shape->density == 0.0f || body->type != CN_DYNAMIC ||
            (cn_check_mass(function, "the mass from def.density", &alone) &&
-            cn_check_mass(function, "the mass of the body with def.density", &sum));
+            cn_check_mass(function, "the mass of the body with def.density", sum));
 }
 
 // Shapes of bodies that are not dynamic may be as large as they like: nothing asks for their mass until the body becomes dynamic.
@@ -171,7 +176,7 @@ void cn_body_update_mass(cn_world *world, int body)
     if (b->mass_overridden)
         return;
     if (b->type == CN_DYNAMIC) {
-        cn_body_sum_mass(world, __func__, b, NULL, &mass);
+        cn_body_sum_mass(world, b, &mass);
         if (!(mass.mass > 0.0f))
             mass = bare_mass;
     }
@@ -249,7 +254,10 @@ static bool check_def(const char *function, const cn_world *world, const cn_body
            cn_check_not_negative(function, "def.linear_damping", def->linear_damping) &&
            cn_check_not_negative(function, "def.angular_damping", def->angular_damping) &&
            cn_check_gravity_scale(function, "def.gravity_scale", def->gravity_scale) &&
-           cn_check_locks(function, "def.locks", def->locks) && check_rest(function, world, def);
+           cn_check_locks(function, "def.locks", def->locks) &&
+           cn_check_sleep_speed(function, "def.sleep_speed", def->sleep_speed) &&
+           cn_check_speed_limit(function, "def.max_linear_speed", def->max_linear_speed) &&
+           cn_check_speed_limit(function, "def.max_angular_speed", def->max_angular_speed) && check_rest(function, world, def);
 }
 
 static int take_slot(cn_world *world)
@@ -288,7 +296,10 @@ cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
         .linear_damping = def->linear_damping,
         .angular_damping = def->angular_damping,
         .gravity_scale = def->gravity_scale,
+        .max_linear_speed = def->max_linear_speed,
+        .max_angular_speed = def->max_angular_speed,
         .can_sleep = def->can_sleep,
+        .sleep_speed = def->sleep_speed,
         .continuous = def->continuous,
         .awake = CN_NONE,
         .sleeping_island = CN_NONE,
@@ -326,6 +337,7 @@ bool cn_body_destroy(cn_world *world, cn_body_id body)
     while (b->first_joint != CN_NONE)
         cn_joint_release(world, b->first_joint >> 1);
     cn_path_remove(world, index);
+    cn_ignore_forget(&world->allocator, &world->ignored_bodies, index);
     cn_body_remove_awake(world, index);
     b->used = false;
     world->body_count--;

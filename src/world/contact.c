@@ -121,7 +121,9 @@ bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shap
 {
     return cn_filters_meet(a, b) && a->sensor == CN_NONE && b->sensor == CN_NONE &&
            (world->bodies.data[a->body].type == CN_DYNAMIC || world->bodies.data[b->body].type == CN_DYNAMIC) &&
-           (world->bodies.data[a->body].joint_count == 0 || cn_joints_let_collide(world, a->body, b->body));
+           (world->bodies.data[a->body].joint_count == 0 || cn_joints_let_collide(world, a->body, b->body)) &&
+           !cn_ignore_contains(&world->ignored_bodies, a->body, b->body) &&
+           !cn_ignore_contains(&world->ignored_shapes, (int)(a - world->shapes.data), (int)(b - world->shapes.data));
 }
 
 // What the user may disable is not known to push.

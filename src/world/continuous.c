@@ -303,6 +303,7 @@ static void stop_body(cn_world *world, const cn_solve_input *input, const cn_mot
         body->linear_velocity = cn_scale(0.5f, body->linear_velocity);
         body->angular_velocity = cn_scale(0.5f, body->angular_velocity);
     }
+    cn_body_limit_speeds(body);
     place_shapes_again(world, index);
     world->report.stopped++;
 }

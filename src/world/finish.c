@@ -19,12 +19,6 @@ typedef struct finish_job {
 
 static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
 
-// What cannot be solved, such as a locked body that is crushed, must not leave the range in which anything can be computed.
-static cn_vec3 limited(cn_vec3 v, float limit)
-{
-    return cn_length_sq(v) > limit * limit ? cn_scale(limit, cn_normalize(cn_scale(1.0f / limit, v))) : v;
-}
-
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 // A pushed body that turns farther than this in a step, in rad, turns as it would freely, and by what the pushes add to that.
@@ -59,6 +53,7 @@ static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_ve
     } else if (turn == NULL && tumbles && drive->free) {
         body->angular_velocity = angular_velocity;
         cn_rotate_freely(body, dt, &body->rotation, &body->angular_velocity);
+        body->angular_velocity = cn_limit_length(body->angular_velocity, cn_body_angular_limit(body));
     } else {
         if (turn != NULL)
             body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
@@ -104,10 +99,12 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     cn_fate fate = cn_length_sq(linear) > CN_MAX_SPEED * CN_MAX_SPEED || cn_length_sq(angular) > CN_MAX_SPEED * CN_MAX_SPEED
                        ? CN_HELD_BACK
                        : CN_MOVED;
-    linear = limited(linear, CN_MAX_SPEED);
-    angular = limited(angular, CN_MAX_SPEED);
-    moved = limited(moved, input->dt * CN_MAX_SPEED);
-    turned = limited(turned, input->dt * CN_MAX_SPEED);
+    // What cannot be solved, such as a locked body that is crushed, must not leave the range in which anything can be computed.
+    float linear_limit = cn_body_linear_limit(body), angular_limit = cn_body_angular_limit(body);
+    linear = cn_limit_length(linear, linear_limit);
+    angular = cn_limit_length(angular, angular_limit);
+    moved = cn_limit_length(moved, input->dt * linear_limit);
+    turned = cn_limit_length(turned, input->dt * angular_limit);
     motion->moved = moved;
     motion->turned = turned;
     motion->spin = angular;
@@ -178,7 +175,8 @@ static void finish_range(void *context, int task)
         cn_motion *motion = &job->motions[i];
         job->fates[i] = (uint8_t)move_body(body, job->input, i, motion);
         float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
-        body->still_time = speed < world->def.sleep_speed ? body->still_time + job->dt : 0.0f;
+        float still = body->sleep_speed >= 0.0f ? body->sleep_speed : world->def.sleep_speed;
+        body->still_time = speed < still ? body->still_time + job->dt : 0.0f;
         const cn_body_state *state = &job->input->states[i];
         float travel = cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent;
         job->grown[i] = false;

@@ -99,7 +99,7 @@ bool cn_joints_let_collide(const cn_world *world, int a, int b)
     return true;
 }
 
-static void destroy_contacts(cn_world *world, int a, int b)
+void cn_bodies_end_contacts(cn_world *world, int a, int b)
 {
     int few = world->bodies.data[a].contact_count <= world->bodies.data[b].contact_count ? a : b, other = few == a ? b : a;
     for (int key = world->bodies.data[few].first_contact; key != CN_NONE;) {
@@ -112,7 +112,7 @@ static void destroy_contacts(cn_world *world, int a, int b)
 }
 
 // It is enough that one of them looks: one that moves, or else the shapes of the ground would ask for all that moves.
-static void look_for_pairs(cn_world *world, int a, int b)
+void cn_bodies_look_for_pairs(cn_world *world, int a, int b)
 {
     const cn_body *body_a = &world->bodies.data[a], *body_b = &world->bodies.data[b];
     bool prefers_a = body_b->type != CN_DYNAMIC || (body_a->type == CN_DYNAMIC && body_a->shape_count <= body_b->shape_count);
@@ -166,7 +166,7 @@ cn_joint_id cn_joint_create(cn_world *world, const cn_joint_def *def)
     link_edge(world, index, 1);
     world->joint_count++;
     if (!def->collide && joint->body_a != CN_NONE && joint->body_b != CN_NONE)
-        destroy_contacts(world, joint->body_a, joint->body_b);
+        cn_bodies_end_contacts(world, joint->body_a, joint->body_b);
     wake_bodies(world, joint);
     mark_awake(world, index);
     mark_breaks(world, index);
@@ -181,7 +181,7 @@ void cn_joint_release(cn_world *world, int index)
     unlink_edge(world, index, 1);
     bool kept_apart = !joint->def.collide && joint->body_a != CN_NONE && joint->body_b != CN_NONE;
     if (kept_apart && cn_joints_let_collide(world, joint->body_a, joint->body_b))
-        look_for_pairs(world, joint->body_a, joint->body_b);
+        cn_bodies_look_for_pairs(world, joint->body_a, joint->body_b);
     cn_joint_free_rows(world, joint);
     joint->used = false;
     world->joint_marks.data[index] = 0;

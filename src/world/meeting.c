@@ -1,6 +1,8 @@
 // Where a fast body first meets one other shape on its way.
 #include "world/meeting.h"
 
+#include "shape/taper.h"
+
 // What touches from the beginning is kept out of the core, which is this part of the inner radius below the surface.
 #define CORE_DEPTH 0.5f
 // Steps along the path of what touches from the beginning, at most.
@@ -26,10 +28,13 @@ static float remaining_depth(const cn_sweep *mine, const cn_sweep *theirs, const
     return -rest * cn_dot(cn_sub(motion, other_motion), hit->normal);
 }
 
-// The shape without its outermost layer.
-static cn_convex eroded(const cn_convex *shape)
+// The shape without its outermost layer; `center` is where its frame lies in that of the shape.
+static cn_convex eroded(const cn_convex *shape, cn_vec3 *center)
 {
     float depth = CORE_DEPTH * cn_convex_inner_radius(shape);
+    *center = shape->type == CN_HULL ? shape->hull->center : cn_v3(0.0f, 0.0f, 0.0f);
+    if (shape->type == CN_TAPERED_CAPSULE)
+        return cn_taper_erode(shape, depth, &center->y);
     cn_convex inner = *shape;
     inner.radius -= depth; // of what has one
     inner.half_extents = cn_sub(shape->half_extents, cn_v3(depth, depth, depth));
@@ -72,10 +77,11 @@ static bool core_enters(const cn_meeting *m, const cn_convex *part, const cn_swe
 static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
                       float *fraction)
 {
-    cn_convex core = eroded(&m->shape->convex);
+    cn_vec3 center;
+    cn_convex core = eroded(&m->shape->convex, &center);
     cn_sweep sweep = *mine;
-    if (m->shape->convex.type == CN_HULL)
-        sweep.shape.position = cn_pose_point(mine->shape, m->shape->convex.hull->center);
+    if (m->shape->convex.type == CN_HULL || m->shape->convex.type == CN_TAPERED_CAPSULE)
+        sweep.shape.position = cn_pose_point(mine->shape, center);
     cn_cast_result hit;
     if (!cn_time_of_impact(part, theirs, &core, &sweep, m->target, limit, &hit))
         return false;

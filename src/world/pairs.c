@@ -52,10 +52,10 @@ bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b)
     return set->keys[find_slot(set, pair_key(a, b))] != 0;
 }
 
-static void grow_set(struct cn_pair_set *set)
+static void grow_set(struct cn_pair_set *set, int capacity)
 {
     struct cn_pair_set old = *set;
-    set->capacity *= 2;
+    set->capacity = capacity;
     set->keys = cn_allocate(set->allocator, sizeof(uint64_t) * (size_t)set->capacity, 64);
     memset(set->keys, 0, sizeof(uint64_t) * (size_t)set->capacity);
     for (int i = 0; i < old.capacity; i++)
@@ -67,7 +67,7 @@ static void grow_set(struct cn_pair_set *set)
 bool cn_pair_set_add(struct cn_pair_set *set, int a, int b)
 {
     if (2 * (set->count + 1) > set->capacity)
-        grow_set(set);
+        grow_set(set, 2 * set->capacity);
     uint64_t key = pair_key(a, b);
     uint32_t slot = find_slot(set, key);
     if (set->keys[slot] == key)
@@ -75,6 +75,15 @@ bool cn_pair_set_add(struct cn_pair_set *set, int a, int b)
     set->keys[slot] = key;
     set->count++;
     return true;
+}
+
+void cn_pair_set_reserve(struct cn_pair_set *set, int count)
+{
+    int capacity = set->capacity;
+    while (capacity / 2 < count)
+        capacity *= 2;
+    if (capacity > set->capacity)
+        grow_set(set, capacity);
 }
 
 void cn_pair_set_remove(struct cn_pair_set *set, int a, int b)
@@ -98,15 +107,25 @@ void cn_pair_set_remove(struct cn_pair_set *set, int a, int b)
 
 enum { SHAPES_PER_TASK = 32 };
 
-typedef CN_ARRAY(uint64_t) key_array;
+// Grows the number of lists to that of the tasks, each with room for `keys` pairs.
+static void make_lists(cn_world *world, int count, int keys)
+{
+    while (world->pair_lists.count < count)
+        cn_array_push(&world->allocator, &world->pair_lists, (cn_pair_list){ 0 });
+    for (int i = 0; keys > 0 && i < count; i++)
+        cn_array_reserve(&world->allocator, &world->pair_lists.data[i], keys);
+}
 
-typedef struct query_job {
-    cn_world *world;
-    key_array *found; // per task
-} query_job;
+// A task of many neighbours finds twice as many pairs as the others.
+void cn_reserve_pair_lists(cn_world *world, int shapes, int contacts)
+{
+    int tasks = (shapes + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
+    if (tasks > 0)
+        make_lists(world, tasks, (int)(2 * (int64_t)contacts / tasks) + SHAPES_PER_TASK);
+}
 
 // When both look for pairs, the one with the lower number reports.
-static void meet(const cn_world *world, key_array *found, int shape, int other)
+static void meet(const cn_world *world, cn_pair_list *found, int shape, int other)
 {
     const cn_shape *a = &world->shapes.data[shape], *b = &world->shapes.data[other];
     if (other == shape || (b->enlarged && other < shape) || !cn_shapes_may_touch(world, a, b) ||
@@ -115,7 +134,7 @@ static void meet(const cn_world *world, key_array *found, int shape, int other)
     cn_array_push(&world->allocator, found, pair_key(shape, other));
 }
 
-static void query_tree(const cn_world *world, const cn_tree *tree, key_array *found, int shape)
+static void query_tree(const cn_world *world, const cn_tree *tree, cn_pair_list *found, int shape)
 {
     int32_t few[128], *others = few;
     const cn_box3 *box = &world->shapes.data[shape].fat_box;
@@ -132,17 +151,17 @@ static void query_tree(const cn_world *world, const cn_tree *tree, key_array *fo
 
 static void query_shapes(void *context, int task)
 {
-    query_job *job = context;
-    const cn_world *world = job->world;
+    cn_world *world = context;
+    cn_pair_list *found = &world->pair_lists.data[task];
     int end =
         (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
     for (int i = task * SHAPES_PER_TASK; i < end; i++) {
         int shape = world->moved_shapes.data[i];
         if (world->shapes.data[shape].sensor != CN_NONE)
             continue;
-        query_tree(world, &world->moving_tree, &job->found[task], shape);
+        query_tree(world, &world->moving_tree, found, shape);
         if (world->bodies.data[world->shapes.data[shape].body].type == CN_DYNAMIC)
-            query_tree(world, &world->static_tree, &job->found[task], shape);
+            query_tree(world, &world->static_tree, found, shape);
     }
 }
 
@@ -151,15 +170,15 @@ void cn_update_pairs(cn_world *world)
     int tasks = (world->moved_shapes.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
     if (tasks == 0)
         return;
-    query_job job = { world, cn_arena_array(&world->arena, key_array, tasks) };
-    memset(job.found, 0, sizeof(key_array) * (size_t)tasks);
-    cn_tasks_run(world->tasks, query_shapes, &job, tasks);
+    make_lists(world, tasks, 0);
+    cn_tasks_run(world->tasks, query_shapes, world, tasks);
     for (int t = 0; t < tasks; t++) {
-        for (int i = 0; i < job.found[t].count; i++) {
-            uint64_t key = job.found[t].data[i];
+        cn_pair_list *found = &world->pair_lists.data[t];
+        for (int i = 0; i < found->count; i++) {
+            uint64_t key = found->data[i];
             cn_contact_create(world, (int)(key >> 32) - 1, (int)(uint32_t)key - 1);
         }
-        cn_array_free(&world->allocator, &job.found[t]);
+        found->count = 0;
     }
     for (int i = 0; i < world->moved_shapes.count; i++)
         world->shapes.data[world->moved_shapes.data[i]].enlarged = false;

@@ -174,7 +174,7 @@ static bool shape_from_def(const char *function, const cn_world *world, int body
         .sensor = CN_NONE,
         .body = body,
         .next = CN_NONE,
-        .previous = world->bodies.data[body].last_shape,
+        .previous = CN_NONE,
         .hull = CN_NONE,
         .offset = { def->offset.position, cn_quat_normalize(def->offset.rotation) },
         .density = def->sensor ? 0.0f : def->density,
@@ -186,8 +186,8 @@ static bool shape_from_def(const char *function, const cn_world *world, int body
     return cn_shape_use_geometry(world, function, &def->geometry, shape) && check_part_materials(function, def, shape);
 }
 
-// Whether the body can carry the weight of one more shape. What does not move needs none.
-static bool check_weight(const char *function, const cn_world *world, const cn_body *body, const cn_shape *shape)
+// Whether the body can carry the weight of one more shape, which is added to the sum. What does not move needs none.
+static bool check_weight(const char *function, const cn_body *body, const cn_shape *shape, cn_mass *sum)
 {
     cn_mass mass;
     if (cn_is_composite(shape) && body->type != CN_DYNAMIC)
@@ -195,7 +195,7 @@ static bool check_weight(const char *function, const cn_world *world, const cn_b
     if (cn_is_composite(shape) && shape->density > 0.0f &&
         !cn_composite_mass(&shape->composite, function, shape->density, &mass))
         return false;
-    return cn_body_sum_mass(world, function, body, shape, &mass);
+    return cn_shape_add_mass(function, body, shape, sum);
 }
 
 // What the shape shares with others or owns, from now on until cn_shape_release.
@@ -234,34 +234,94 @@ static int take_slot(cn_world *world)
     return world->shapes.count - 1;
 }
 
-cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def *def)
+// Whether the shape can be made; `sum` is the mass of what the body has before, and then with it.
+static bool prepare(const char *function, const cn_world *world, int body, const cn_shape_def *def, cn_shape *shape,
+                    cn_mass *sum)
 {
-    cn_shape_id null = { 0 };
-    cn_body *b = cn_find_writable_body(world, __func__, body);
-    if (b == NULL || !check_def(__func__, def))
-        return null;
-    int body_index = (int)(b - world->bodies.data);
-    cn_shape shape;
-    if (!shape_from_def(__func__, world, body_index, def, &shape) || !check_weight(__func__, world, b, &shape))
-        return null;
+    return check_def(function, def) && shape_from_def(function, world, body, def, shape) &&
+           check_weight(function, &world->bodies.data[body], shape, sum);
+}
 
-    cn_wake_body(world, body_index);
+// Enters the list of its body; its mass and its box are not up to date yet.
+static int attach(cn_world *world, cn_shape *shape, const cn_shape_def *def)
+{
     int index = take_slot(world);
-    shape.generation = cn_next_generation(world->shapes.data[index].generation);
-    take_shared(world, &shape, def);
-    world->shapes.data[index] = shape;
+    cn_body *body = &world->bodies.data[shape->body];
+    shape->generation = cn_next_generation(world->shapes.data[index].generation);
+    shape->previous = body->last_shape;
+    take_shared(world, shape, def);
+    world->shapes.data[index] = *shape;
     if (def->sensor)
         cn_sensor_add(world, index);
-    if (b->last_shape != CN_NONE)
-        world->shapes.data[b->last_shape].next = index;
+    if (body->last_shape != CN_NONE)
+        world->shapes.data[body->last_shape].next = index;
     else
-        b->first_shape = index;
-    b->last_shape = index;
-    b->shape_count++;
-    b->mass_overridden = false;
-    cn_body_update_mass(world, body_index);
+        body->first_shape = index;
+    body->last_shape = index;
+    body->shape_count++;
+    return index;
+}
+
+static void update_body(cn_world *world, int body)
+{
+    world->bodies.data[body].mass_overridden = false;
+    cn_body_update_mass(world, body);
+}
+
+cn_shape_id cn_shape_create(cn_world *world, cn_body_id body, const cn_shape_def *def)
+{
+    const cn_body *b = cn_find_writable_body(world, __func__, body);
+    cn_mass sum;
+    cn_shape shape;
+    if (b == NULL)
+        return (cn_shape_id){ 0 };
+    int body_index = (int)(b - world->bodies.data);
+    cn_body_sum_mass(world, b, &sum);
+    if (!prepare(__func__, world, body_index, def, &shape, &sum))
+        return (cn_shape_id){ 0 };
+    cn_wake_body(world, body_index);
+    int index = attach(world, &shape, def);
+    update_body(world, body_index);
     cn_shape_add_proxy(world, index);
     return cn_shape_id_of(world, index);
+}
+
+static bool blame_shape(const char *function, int index)
+{
+    char name[32];
+    snprintf(name, sizeof name, "defs[%d]", index);
+    return cn_fail_in(function, name);
+}
+
+bool cn_shape_create_many(cn_world *world, cn_body_id body, const cn_shape_def *defs, int count, cn_shape_id *ids)
+{
+    const cn_body *b = cn_find_writable_body(world, __func__, body);
+    if (b == NULL || !cn_check_int_range(__func__, "count", count, 0, INT32_MAX) || !cn_check_buffer(__func__, "defs", defs, count))
+        return false;
+    int body_index = (int)(b - world->bodies.data);
+    size_t size = sizeof(cn_shape) * (size_t)(count > 0 ? count : 1);
+    cn_shape *shapes = cn_allocate(&world->allocator, size, 64);
+    cn_mass sum;
+    cn_body_sum_mass(world, b, &sum);
+    bool good = true;
+    for (int i = 0; good && i < count; i++)
+        good = prepare(__func__, world, body_index, &defs[i], &shapes[i], &sum) || blame_shape(__func__, i);
+    if (good && count > 0) {
+        cn_wake_body(world, body_index);
+        int first = CN_NONE;
+        for (int i = 0; i < count; i++) {
+            int index = attach(world, &shapes[i], &defs[i]);
+            first = i == 0 ? index : first;
+        }
+        update_body(world, body_index);
+        for (int i = first, k = 0; i != CN_NONE; i = world->shapes.data[i].next, k++) {
+            cn_shape_add_proxy(world, i);
+            if (ids != NULL)
+                ids[k] = cn_shape_id_of(world, i);
+        }
+    }
+    cn_release(&world->allocator, shapes, size);
+    return good;
 }
 
 // ---- destruction
@@ -294,6 +354,7 @@ void cn_shape_release(cn_world *world, int shape)
         body->last_shape = s->previous;
     body->shape_count--;
     cn_shape_release_shared(world, s);
+    cn_ignore_forget(&world->allocator, &world->ignored_shapes, shape);
     s->used = false;
     cn_array_push(&world->allocator, &world->free_shapes, shape);
 }
@@ -307,7 +368,6 @@ bool cn_shape_destroy(cn_world *world, cn_shape_id shape)
     cn_wake_body(world, body);
     cn_wake_touching(world, body);
     cn_shape_release(world, (int)(s - world->shapes.data));
-    world->bodies.data[body].mass_overridden = false;
-    cn_body_update_mass(world, body);
+    update_body(world, body);
     return true;
 }

@@ -16,6 +16,7 @@ cn_geometry cn_shape_get_geometry(const cn_world *world, cn_shape_id shape)
     return (cn_geometry){
         .type = s->convex.type,
         .radius = s->convex.radius,
+        .top_radius = s->convex.top_radius,
         .half_height = s->convex.half_height,
         .half_extents = s->convex.half_extents,
         .hull = s->hull != CN_NONE ? cn_hull_id_of(world, s->hull) : (cn_hull_id){ 0 },

@@ -75,6 +75,7 @@ static bool check_def(const char *function, const cn_world_def *def)
            cn_check_not_negative(function, "def.sleep_speed", def->sleep_speed) &&
            cn_check_not_negative(function, "def.sleep_time", def->sleep_time) &&
            cn_check_int_range(function, "def.threads", def->threads, 1, MAX_THREADS) && check_hooks(function, def) &&
+           cn_check_capacity(function, &def->capacity) &&
            check_enum(function, "def.simd", (int)def->simd, CN_SIMD_COUNT);
 }
 
@@ -121,6 +122,7 @@ cn_world *cn_world_create(const cn_world_def *def)
     cn_tree_init(&world->static_tree, &world->allocator);
     cn_tree_init(&world->moving_tree, &world->allocator);
     world->pairs = cn_pair_set_create(&world->allocator);
+    cn_world_reserve(world, &def->capacity);
     return world;
 }
 
@@ -145,6 +147,8 @@ static void free_parts(cn_world *world)
         cn_release(allocator, island->bodies, (size_t)island->count * sizeof *island->bodies);
     }
     cn_pair_set_destroy(world->pairs);
+    cn_ignore_free(allocator, &world->ignored_bodies);
+    cn_ignore_free(allocator, &world->ignored_shapes);
     cn_tree_free(&world->static_tree);
     cn_tree_free(&world->moving_tree);
     cn_arena_free(&world->arena);
@@ -171,6 +175,9 @@ static void free_arrays(cn_world *world)
     cn_array_free(allocator, &world->travels);
     cn_array_free(allocator, &world->places);
     cn_array_free(allocator, &world->moved_shapes);
+    for (int i = 0; i < world->pair_lists.count; i++)
+        cn_array_free(allocator, &world->pair_lists.data[i]);
+    cn_array_free(allocator, &world->pair_lists);
     cn_array_free(allocator, &world->sleeping_islands);
     cn_array_free(allocator, &world->free_sleeping_islands);
     cn_array_free(allocator, &world->begin_events);

@@ -14,6 +14,8 @@
 #include "math/vec.h"
 #include "shape/composite.h"
 #include "solve/solve.h"
+#include "world/check.h"
+#include "world/ignore.h"
 #include "world/path.h"
 
 enum { CN_NONE = -1 };
@@ -40,8 +42,10 @@ typedef struct cn_body {
     bool gyroscopic;            // principal moments differ
     bool mass_overridden;       // set by cn_body_set_mass
     float linear_damping, angular_damping, gravity_scale;
+    float max_linear_speed, max_angular_speed; // m/s and rad/s, of a dynamic body; may be infinite
     // sleep
     bool can_sleep;
+    float sleep_speed;   // m/s; negative: the world's
     float still_time;    // how long it has been slower than the sleep speed
     float extent;        // largest distance of its surface from the centre of mass
     float core;          // smallest inner radius of its shapes
@@ -224,6 +228,9 @@ typedef struct cn_motion {
     bool strayed; // a fast body left the boxes in which its pairs were looked for
 } cn_motion;
 
+// New pairs that one task found.
+typedef CN_ARRAY(uint64_t) cn_pair_list;
+
 struct cn_world {
     cn_world_def def; // allocator and tasks point to the copies below
     cn_allocator allocator;
@@ -260,11 +267,13 @@ struct cn_world {
     CN_ARRAY(cn_travel) travels; // by body index
     CN_ARRAY(cn_place) places;   // likewise: where the body was when its travel was measured
     CN_ARRAY(int) moved_shapes;   // their boxes grew or are new: they look for pairs
+    CN_ARRAY(cn_pair_list) pair_lists; // one per task; empty between steps, kept for their memory
     CN_ARRAY(cn_sleeping_island) sleeping_islands;
     CN_ARRAY(int) free_sleeping_islands;
 
     cn_tree static_tree, moving_tree;
     struct cn_pair_set *pairs; // pairs of shapes that have a contact
+    cn_ignore_table ignored_bodies, ignored_shapes;
 
     CN_ARRAY(cn_touch_event) begin_events;
     CN_ARRAY(cn_touch_event) end_events;
@@ -333,9 +342,9 @@ static inline cn_pos3 cn_body_origin(const cn_body *body)
     return cn_pos_add(body->center, cn_neg(cn_rotate(body->rotation, body->local_center)));
 }
 void cn_body_update_mass(cn_world *world, int body); // from its shapes, unless overridden
-// The mass the shapes of a body would have together with one more, which may be NULL. False, with cn_last_error(), when it is
-// too large or too small to compute with.
-bool cn_body_sum_mass(const cn_world *world, const char *function, const cn_body *body, const cn_shape *more, cn_mass *mass);
+void cn_body_sum_mass(const cn_world *world, const cn_body *body, cn_mass *mass); // of its shapes
+// Adds the mass of a shape. False, with cn_last_error(), when that or the sum is too large or too small to compute with.
+bool cn_shape_add_mass(const char *function, const cn_body *body, const cn_shape *shape, cn_mass *sum);
 void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass);               // moves the centre of mass, not the body
 void cn_body_refresh_shapes(cn_world *world, int body);                              // after it was moved: boxes, pairs
 cn_sym3 cn_body_world_inverse_inertia(const cn_body *body);                          // locks applied
@@ -344,6 +353,19 @@ bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
 bool cn_check_locks(const char *function, const char *field, uint32_t locks);
 bool cn_check_body_type(const char *function, const char *field, cn_body_type type);
 void cn_body_apply_locks(cn_body *body); // stops what the locks forbid
+
+// ---- limits of bodies (body_limits.c)
+bool cn_check_sleep_speed(const char *function, const char *field, float speed);
+bool cn_check_speed_limit(const char *function, const char *field, float limit);
+static inline float cn_body_linear_limit(const cn_body *body)
+{
+    return body->type == CN_DYNAMIC ? cn_minf(body->max_linear_speed, CN_MAX_SPEED) : CN_MAX_SPEED;
+}
+static inline float cn_body_angular_limit(const cn_body *body)
+{
+    return body->type == CN_DYNAMIC ? cn_minf(body->max_angular_speed, CN_MAX_SPEED) : CN_MAX_SPEED;
+}
+void cn_body_limit_speeds(cn_body *body);
 
 // The state of a body for the solver, as cn_found_patch has it before states are laid out.
 static inline int32_t cn_encode_body(const cn_body *body)
@@ -360,7 +382,7 @@ void cn_contact_mix_materials(cn_world *world, cn_contact *contact);
 cn_mix cn_mix_materials(const cn_material *a, const cn_material *b);
 void cn_contact_set_awake(cn_world *world, int contact, bool awake);
 bool cn_filters_meet(const cn_shape *a, const cn_shape *b); // by filter, body and kind of shape
-// And by type of body; sensors touch nothing.
+// And by type of body, joints, and what the user set for the pair; sensors touch nothing.
 bool cn_shapes_may_touch(const cn_world *world, const cn_shape *a, const cn_shape *b);
 bool cn_shapes_collide(const cn_world *world, const cn_shape *a, const cn_shape *b);   // and they push each other
 
@@ -421,6 +443,8 @@ cn_joint *cn_find_writable_joint(cn_world *world, const char *function, cn_joint
 cn_joint_id cn_joint_id_of(const cn_world *world, int joint);
 void cn_joint_release(cn_world *world, int joint);               // joint.c: wakes its bodies, lets them collide again
 bool cn_joints_let_collide(const cn_world *world, int a, int b); // joint.c: false when a joint between the bodies forbids it
+void cn_bodies_end_contacts(cn_world *world, int a, int b);      // joint.c: those between the two
+void cn_bodies_look_for_pairs(cn_world *world, int a, int b);    // joint.c: after they may collide again
 void cn_joints_mark_awake(cn_world *world, int body);            // joint.c: after the body woke or fell asleep
 void cn_joint_forget_forces(cn_joint *joint);
 void cn_joints_forget_forces(cn_world *world, int body);         // joint.c: of the body's joints
@@ -450,6 +474,12 @@ void cn_pair_set_destroy(struct cn_pair_set *set);
 bool cn_pair_set_add(struct cn_pair_set *set, int a, int b); // false when it is there
 void cn_pair_set_remove(struct cn_pair_set *set, int a, int b);
 bool cn_pair_set_contains(const struct cn_pair_set *set, int a, int b);
+void cn_pair_set_reserve(struct cn_pair_set *set, int count);
+void cn_reserve_pair_lists(cn_world *world, int shapes, int contacts);
+
+// ---- capacity (capacity.c)
+bool cn_check_capacity(const char *function, const cn_capacity *capacity);
+void cn_world_reserve(cn_world *world, const cn_capacity *capacity);
 
 // ---- rotation (spin.c)
 // Its axis of rotation changes by itself.

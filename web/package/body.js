@@ -56,6 +56,12 @@ export class Body {
   get awake() { return this.#bridge.call.body_is_awake(this.#world, this.id) !== 0; }
   set awake(value) { this.#bridge.check(this.#bridge.call.body_set_awake(this.#world, this.id, value ? 1 : 0)); }
 
+  get sleepSpeed() { return this.#bridge.call.body_get_sleep_speed(this.#world, this.id); }
+  set sleepSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_sleep_speed(this.#world, this.id, value)); }
+  get maxLinearSpeed() { return this.#bridge.call.body_get_max_linear_speed(this.#world, this.id); }
+  set maxLinearSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_max_linear_speed(this.#world, this.id, value)); }
+  get maxAngularSpeed() { return this.#bridge.call.body_get_max_angular_speed(this.#world, this.id); }
+  set maxAngularSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_max_angular_speed(this.#world, this.id, value)); }
   get continuous() { return this.#bridge.call.body_get_continuous(this.#world, this.id) !== 0; }
   set continuous(value) { this.#bridge.check(this.#bridge.call.body_set_continuous(this.#world, this.id, value ? 1 : 0)); }
 
@@ -109,38 +115,73 @@ export class Body {
     return { time, direction, blocked: blocked !== 0, force, torque };
   }
 
+  // ---- what it collides with
+
+  collidesWith(other) { return this.#bridge.call.body_get_collide(this.#world, this.id, other.id) !== 0; }
+
+  setCollidesWith(other, collide) {
+    this.#bridge.check(this.#bridge.call.body_set_collide(this.#world, this.id, other.id, collide ? 1 : 0));
+  }
+
+  shapesCollide(shape, other) { return this.#bridge.call.shape_get_collide(this.#world, shape.id, other.id) !== 0; }
+
+  setShapesCollide(shape, other, collide) {
+    this.#bridge.check(this.#bridge.call.shape_set_collide(this.#world, shape.id, other.id, collide ? 1 : 0));
+  }
+
   // ---- shapes
 
   addShape(options) {
-    const what = 'addShape';
+    return this.#release((keep) => {
+      const numbers = this.#mailShape('addShape', options, keep);
+      return { id: this.#bridge.check(this.#bridge.call.shape_create(this.#world, this.id, ...numbers)) };
+    });
+  }
+
+  addShapes(list) {
+    const { call } = this.#bridge;
+    if (list.length === 0) return [];
+    return this.#release((keep) => {
+      const defs = keep(this.#bridge.check(call.shapes_begin(list.length)));
+      list.forEach((options, i) => call.shapes_set(defs, i, ...this.#mailShape(`addShapes: shapes[${i}]`, options, keep)));
+      const create = (address) => this.#bridge.check(call.shapes_create(this.#world, this.id, defs, list.length, address));
+      return this.#bridge.ids(list.length, create).map((id) => ({ id }));
+    });
+  }
+
+  /** Calls `use(keep)`, and releases afterwards what was kept. */
+  #release(use) {
+    const kept = [];
+    try {
+      return use((address) => (kept.push(address), address));
+    } finally {
+      for (const address of kept) this.#bridge.call.release(address);
+    }
+  }
+
+  /** Writes a shape into the mail; answers its hull, form and materials. */
+  #mailShape(what, options, keep) {
     const { type, numbers, made, rest } = takeGeometry(what, options);
     const { materials = [], scale = [1, 1, 1], ...numbered } = rest;
     if (scale.length !== 3) throw new CairnError(`${what}: scale must be an array of 3 numbers`);
     const form = addressOf(this.#bridge, what, type, made);
-    return this.#withMaterials(materials, (address) => {
-      this.#bridge.call.shape_defaults();
-      const at = this.#bridge.fill(what, SHAPE_FIELDS, numbered);
-      this.#bridge.mail.set([...numbers, ...scale], at);
-      const hull = type === 'hull' ? made?.id ?? 0n : 0n;
-      const id = this.#bridge.call.shape_create(this.#world, this.id, hull, form, address, materials.length);
-      return { id: this.#bridge.check(id) };
-    });
+    const address = this.#mailMaterials(what, materials, keep);
+    this.#bridge.call.shape_defaults();
+    const at = this.#bridge.fill(what, SHAPE_FIELDS, numbered);
+    this.#bridge.mail.set([...numbers, ...scale], at);
+    return [type === 'hull' ? made?.id ?? 0n : 0n, form, address, materials.length];
   }
 
-  #withMaterials(materials, use) {
-    if (materials.length === 0) return use(0);
+  #mailMaterials(what, materials, keep) {
+    if (materials.length === 0) return 0;
     const { call } = this.#bridge;
-    const address = this.#bridge.check(call.materials_create(materials.length));
-    try {
-      materials.forEach((material, i) => {
-        call.material_defaults();
-        this.#bridge.fill(`addShape: materials[${i}]`, MATERIAL_FIELDS, material);
-        call.materials_set(address, i);
-      });
-      return use(address);
-    } finally {
-      call.release(address);
-    }
+    const address = keep(this.#bridge.check(call.materials_create(materials.length)));
+    materials.forEach((material, i) => {
+      call.material_defaults();
+      this.#bridge.fill(`${what}: materials[${i}]`, MATERIAL_FIELDS, material);
+      call.materials_set(address, i);
+    });
+    return address;
   }
 
   removeShape(shape) {

@@ -476,6 +476,12 @@ export interface BodyOptions {
   awake?: boolean;
   /** Does not pass through things, however fast it moves or turns. */
   continuous?: boolean;
+  /** m/s: slower than this it counts as still; negative, the default: that of the world. */
+  sleepSpeed?: number;
+  /** m/s, of a dynamic body; Infinity, the default: no limit. */
+  maxLinearSpeed?: number;
+  /** rad/s, likewise. */
+  maxAngularSpeed?: number;
   shapes?: ShapeOptions[];
 }
 
@@ -494,6 +500,9 @@ export interface Body {
   angularVelocity: Vector3;
   awake: boolean;
   continuous: boolean;
+  sleepSpeed: number;
+  maxLinearSpeed: number;
+  maxAngularSpeed: number;
   readonly mass: { mass: number; center: [number, number, number]; inertia: number[] };
   /** What contacts and joints did to it in the last step, on average, about its centre; `pressure` sums the lengths of all forces, N. */
   readonly push: { force: [number, number, number]; torque: [number, number, number]; pressure: number };
@@ -514,7 +523,15 @@ export interface Body {
   /** Acts at once. */
   applyImpulse(impulse: Vector3, point?: Vector3): void;
   applyAngularImpulse(impulse: Vector3): void;
+  /** Whether the two may collide: true unless it was set otherwise. Filters and joints can forbid it besides; queries do not ask. */
+  collidesWith(other: Body): boolean;
+  setCollidesWith(other: Body, collide: boolean): void;
+  /** The same for a shape of this body and one of another. */
+  shapesCollide(shape: Shape, other: Shape): boolean;
+  setShapesCollide(shape: Shape, other: Shape, collide: boolean): void;
   addShape(options: ShapeOptions): Shape;
+  /** Many at once, all or none, with one update of the mass. */
+  addShapes(list: readonly ShapeOptions[]): Shape[];
   removeShape(shape: Shape): void;
   /** For drawing. What several bodies share is one object, and read once, when the same map is handed to all of them in one go. */
   shapes(known?: Map<number, unknown>): ShapeForm[];
@@ -559,12 +576,16 @@ export type ShapeOptions = Geometry & Material & Filter & {
   sensor?: boolean;
 };
 
-/** Capsules and cylinders stand along y; a capsule's half height is half the distance between the centres of its caps. */
+/**
+ * Capsules and cylinders stand along y; a capsule's half height is half the distance between the centres of its caps. A tapered
+ * capsule is the convex hull of two balls, the one of the bottom radius at the lower end.
+ */
 export type ConvexGeometry =
   | { type: 'sphere'; radius: number }
   | { type: 'capsule'; radius: number; halfHeight: number }
   | { type: 'box'; halfExtents: Vector3 }
   | { type: 'cylinder'; radius: number; halfHeight: number }
+  | { type: 'taperedCapsule'; bottomRadius: number; topRadius: number; halfHeight: number }
   | { type: 'hull'; hull: Hull };
 
 /** A negative factor of the scale mirrors a mesh; those of height fields are above 0. */
@@ -577,6 +598,7 @@ export type Geometry =
 type ConvexForm = { position: number[]; rotation: number[] } & (
   | { type: 'sphere'; radius: number }
   | { type: 'capsule' | 'cylinder'; radius: number; halfHeight: number }
+  | { type: 'taperedCapsule'; bottomRadius: number; topRadius: number; halfHeight: number }
   | { type: 'box'; halfExtents: number[] }
   | { type: 'hull'; vertices: Float32Array; faces: Uint32Array[] }
 );

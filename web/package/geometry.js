@@ -1,13 +1,14 @@
 // The forms of shapes: how options become numbers for the engine, and how its shapes are read for drawing.
 import { CairnError } from './bridge.js';
 
-export const SHAPE_TYPES = ['sphere', 'capsule', 'box', 'cylinder', 'hull', 'mesh', 'heightField', 'compound'];
-const CONVEX_TYPES = SHAPE_TYPES.slice(0, 5);
+export const SHAPE_TYPES = ['sphere', 'capsule', 'box', 'cylinder', 'taperedCapsule', 'hull', 'mesh', 'heightField', 'compound'];
+const CONVEX_TYPES = SHAPE_TYPES.slice(0, 6);
 const GEOMETRY_FIELDS = {
   sphere: ['radius'],
   capsule: ['radius', 'halfHeight'],
   box: ['halfExtents'],
   cylinder: ['radius', 'halfHeight'],
+  taperedCapsule: ['bottomRadius', 'topRadius', 'halfHeight'],
   hull: ['hull'],
   mesh: ['mesh'],
   heightField: ['heightField'],
@@ -24,13 +25,13 @@ function triple(what, name, value) {
  * A hull may be given by `hullField` instead of `hull`.
  */
 export function takeGeometry(what, options, { types = SHAPE_TYPES, hullField = 'hull' } = {}) {
-  const { type, radius = 0, halfHeight = 0, halfExtents = [0, 0, 0], ...rest } = options;
+  const { type, radius = 0, bottomRadius = radius, topRadius = 0, halfHeight = 0, halfExtents = [0, 0, 0], ...rest } = options;
   if (!types.includes(type)) throw new CairnError(`${what}: type is "${type}"; it must be one of: ${types.join(', ')}`);
   for (const field of GEOMETRY_FIELDS[type]) {
     const name = field === 'hull' ? hullField : field;
     if (options[name] === undefined) throw new CairnError(`${what}: a ${type} needs ${name}`);
   }
-  const numbers = [SHAPE_TYPES.indexOf(type), radius, halfHeight, ...triple(what, 'halfExtents', halfExtents)];
+  const numbers = [SHAPE_TYPES.indexOf(type), bottomRadius, topRadius, halfHeight, ...triple(what, 'halfExtents', halfExtents)];
   const made = rest[type];
   if (type in GEOMETRY_FIELDS) delete rest[type];
   return { type, numbers, made, rest };
@@ -40,13 +41,14 @@ export const takeConvex = (what, options, hullField) => takeGeometry(what, optio
 
 /** The form that the mail holds, as shape_get_form and compound_get_form write it. `more(type)` gives what is not in the mail. */
 export function readForm(bridge, more) {
-  const [index, radius, halfHeight, ...m] = bridge.mail.slice(0, 16);
+  const [index, radius, topRadius, halfHeight, ...m] = bridge.mail.slice(0, 17);
   const type = SHAPE_TYPES[index];
   const form = { type, position: m.slice(3, 6), rotation: m.slice(6, 10) };
   switch (type) {
     case 'sphere': return { ...form, radius };
     case 'box': return { ...form, halfExtents: m.slice(0, 3) };
     case 'capsule': case 'cylinder': return { ...form, radius, halfHeight };
+    case 'taperedCapsule': return { ...form, bottomRadius: radius, topRadius, halfHeight };
     case 'mesh': case 'heightField': return { ...form, scale: m.slice(10, 13), ...more(type) };
     default: return { ...form, ...more(type) };
   }

@@ -16,7 +16,7 @@ const WORLD_ENUMS = {
 const BODY_FIELDS = [
   ['type', 1], ['position', 3], ['rotation', 4], ['linearVelocity', 3], ['angularVelocity', 3], ['linearDamping', 1],
   ['angularDamping', 1], ['gravityScale', 1], ['locks', 1], ['canSleep', 1], ['awake', 1],
-  ['continuous', 1],
+  ['continuous', 1], ['sleepSpeed', 1], ['maxLinearSpeed', 1], ['maxAngularSpeed', 1],
 ];
 const BODY_ENUMS = { type: ['static', 'kinematic', 'dynamic'] };
 const REPORT_FIELDS = [

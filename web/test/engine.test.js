@@ -155,3 +155,30 @@ test('what is gone is refused: bodies, and everything of a destroyed world', () 
   assert.throws(() => world.step(), /destroyed/);
   assert.throws(() => other.position, /destroyed/);
 });
+
+test('bodies and shapes can be set not to collide, and many shapes come at once', () => {
+  const world = engine.createWorld({ gravity: [0, -10, 0] });
+  const floor = world.createBody({ type: 'static', position: [0, -1, 0] });
+  const [slab] = floor.addShapes([{ type: 'box', halfExtents: [10, 1, 10] }]);
+  const drop = (x) => world.createBody({ position: [x, 1, 0], maxLinearSpeed: 4 });
+  const [rests, falls, passes] = [drop(0), drop(3), drop(6)];
+  const balls = [rests, falls, passes].map((body) => body.addShapes([-0.2, 0.2].map((z) => (
+    { type: 'sphere', radius: 0.5, position: [0, 0, z], rollingResistance: 0.1 }))));
+  assert.equal(falls.collidesWith(floor), true);
+  falls.setCollidesWith(floor, false);
+  assert.equal(floor.collidesWith(falls), false);
+  for (const ball of balls[2]) passes.setShapesCollide(ball, slab, false);
+  assert.equal(passes.shapesCollide(slab, balls[2][0]), false);
+  for (let i = 0; i < 120; i++) world.step();
+  assert.ok(Math.abs(rests.position[1] - 0.5) < 0.01);
+  for (const body of [falls, passes]) {
+    assert.ok(body.position[1] < -5);
+    assert.ok(Math.hypot(...body.linearVelocity) < 4.001);
+  }
+  assert.equal(rests.maxAngularSpeed, Infinity);
+  assert.equal(rests.sleepSpeed, -1);
+  assert.throws(() => { rests.maxLinearSpeed = 0; }, /greater than zero/);
+  assert.throws(() => rests.addShapes([{ type: 'sphere', radius: 1 }, { type: 'sphere', radius: -1 }]), /defs\[1\]: .*radius/);
+  assert.equal(rests.shapes().length, 2);
+  assert.throws(() => rests.setCollidesWith(rests, false), /both body/);
+});

@@ -57,6 +57,23 @@ test('a compound has the mass of its parts, and comes to rest', () => {
   near(cross.position[1], 0.25, 5e-3);
 });
 
+test('a tapered capsule lies on both its balls, alone and in a compound', () => {
+  const { world } = worldOn({ type: 'box', halfExtents: [10, 1, 10], position: [0, -1, 0] });
+  const limb = { type: 'taperedCapsule', bottomRadius: 0.3, topRadius: 0.1, halfHeight: 0.5 };
+  const compound = engine.createCompound([limb]);
+  const rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
+  const bodies = [limb, { type: 'compound', compound }].map((shape, i) => world.createBody({
+    type: 'dynamic', position: [0, 0.5, 3 * i], rotation, shapes: [{ ...shape, rollingResistance: 0.01 }],
+  }));
+  const [form] = bodies[0].shapes();
+  nearAll([form.bottomRadius, form.topRadius, form.halfHeight], [0.3, 0.1, 0.5], 1e-6);
+  near(bodies[1].shapes()[0].parts[0].bottomRadius, 0.3, 1e-6);
+  assert.ok(bodies[0].mass.center[1] < -0.1, 'nearer to the larger ball');
+  for (let i = 0; i < 240; i++) world.step();
+  for (const body of bodies) near(body.position[1], 0.2, 5e-3);
+  assert.throws(() => world.createBody({ shapes: [{ type: 'taperedCapsule', bottomRadius: 1, halfHeight: 1 }] }), /needs topRadius/);
+});
+
 test('shapes are read back for drawing, and what bodies share is one object', () => {
   const mesh = engine.createMesh(SQUARE);
   const world = engine.createWorld();

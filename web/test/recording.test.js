@@ -275,6 +275,7 @@ test('recordings of the program read as `cairn info` reads them', { skip: unbuil
     const shapes = recording.bodies.flatMap((b) => b.shapes);
     assert.equal(shapes.length, info.shapes);
     for (const [name, type] of Object.entries({ spheres: 'sphere', capsules: 'capsule', boxes: 'box', cylinders: 'cylinder', hulls: 'hull',
+      tapered_capsules: 'taperedCapsule',
       meshes: 'mesh', height_fields: 'heightField', compounds: 'compound' }))
       assert.equal(shapes.filter((s) => s.type === type).length, info[name], name);
     for (const type of ['static', 'kinematic', 'dynamic'])
@@ -378,7 +379,8 @@ test('chunks in the wrong order or number are refused', () => {
 test('numbers that make no sense are refused', () => {
   const cases = [
     [recordingOf([body(3, [box])]), /unknown body type/],
-    [recordingOf([body(2, [shape(8, f32(1, 1, 1))])]), /unknown shape type/],
+    [recordingOf([body(2, [shape(9, f32(1, 1, 1))])]), /unknown shape type/],
+    [recordingOf([body(2, [shape(8, f32(1, 0, 1))])]), /a radius of 0 m/],
     [recordingOf([body(2, [shape(0, f32(0, 0))])]), /a radius of 0 m/],
     [recordingOf([body(2, [shape(2, f32(1, -1, 1))])]), /a half extent of -1 m/],
     [recordingOf([body(2, [shape(3, f32(1, 0))])]), /a half height of 0 m/],

@@ -2,8 +2,10 @@
 import { ByteReader, LARGEST_LENGTH } from './recording_bytes.js';
 import { xxh64Low } from './xxh64.js';
 
-const SHAPE_TYPES = ['sphere', 'capsule', 'box', 'cylinder', 'hull', 'mesh', 'heightField', 'compound'];
-const CONVEX_TYPES = SHAPE_TYPES.slice(0, 5);
+// By number.
+const SHAPE_TYPES = ['sphere', 'capsule', 'box', 'cylinder', 'hull', 'mesh', 'heightField', 'compound', 'taperedCapsule'];
+const SHARED_TYPES = ['mesh', 'heightField', 'compound'];
+const CONVEX_TYPES = SHAPE_TYPES.map((type) => (SHARED_TYPES.includes(type) ? undefined : type));
 export const LEAST_SHAPE = 40; // bytes
 
 // A compressed scene can repeat itself to any size, so bytes in the file bound nothing. These bounds keep the objects that are
@@ -106,6 +108,10 @@ export class ShapeReader extends ByteReader {
         return { halfExtents: [this.length('a half extent'), this.length('a half extent'), this.length('a half extent')] };
       case 'hull':
         return this.hull();
+      case 'taperedCapsule': {
+        const bottomRadius = this.length('a radius'), topRadius = this.length('a radius');
+        return { bottomRadius, topRadius, halfHeight: this.length('a half height', true) };
+      }
       case 'sphere': {
         const radius = this.length('a radius');
         this.f32();

@@ -117,19 +117,20 @@ static inline cn_filter take_filter(letter *l)
     return filter;
 }
 
-// Type, radius, half height and half extents of a convex form.
+// Type, radius, top radius, half height and half extents of a convex form.
 static inline cn_geometry take_geometry(letter *l)
 {
     cn_geometry g = { 0 };
     g.type = (cn_shape_type)takei(l);
-    g.radius = takef(l), g.half_height = takef(l), g.half_extents = take3(l);
+    g.radius = takef(l), g.top_radius = takef(l), g.half_height = takef(l), g.half_extents = take3(l);
     return g;
 }
 // The same, and where it lies.
 static inline void put_form(const cn_geometry *g, cn_pose offset)
 {
     letter l = { 0 };
-    put(&l, g->type), put(&l, (double)g->radius), put(&l, (double)g->half_height), put3(&l, g->half_extents);
+    put(&l, g->type), put(&l, (double)g->radius), put(&l, (double)g->top_radius), put(&l, (double)g->half_height);
+    put3(&l, g->half_extents);
     put3(&l, offset.position), put4(&l, offset.rotation), put3(&l, g->scale);
 }
 

@@ -9,6 +9,7 @@ void EXPORT(body_defaults)(void)
     put_place(&l, def.position), put4(&l, def.rotation), put3(&l, def.linear_velocity), put3(&l, def.angular_velocity);
     put(&l, (double)def.linear_damping), put(&l, (double)def.angular_damping), put(&l, (double)def.gravity_scale);
     put(&l, def.locks), put(&l, def.can_sleep), put(&l, def.awake), put(&l, def.continuous);
+    put(&l, (double)def.sleep_speed), put(&l, (double)def.max_linear_speed), put(&l, (double)def.max_angular_speed);
 }
 
 uint64_t EXPORT(body_create)(bridge *b)
@@ -21,6 +22,7 @@ uint64_t EXPORT(body_create)(bridge *b)
     def.linear_damping = takef(&l), def.angular_damping = takef(&l), def.gravity_scale = takef(&l);
     def.locks = (uint32_t)takei(&l), def.can_sleep = takeb(&l), def.awake = takeb(&l);
     def.continuous = takeb(&l);
+    def.sleep_speed = takef(&l), def.max_linear_speed = takef(&l), def.max_angular_speed = takef(&l);
     cn_body_id id = cn_body_create(b->build.world, &def);
     return PACK(id);
 }
@@ -32,6 +34,26 @@ int EXPORT(body_set_type)(bridge *b, uint64_t body, int type) { return cn_body_s
 int EXPORT(body_is_awake)(const bridge *b, uint64_t body) { return cn_body_is_awake(WORLD, BODY); }
 int EXPORT(body_set_awake)(bridge *b, uint64_t body, int awake) { return cn_body_set_awake(WORLD, BODY, awake != 0); }
 
+float EXPORT(body_get_sleep_speed)(const bridge *b, uint64_t body) { return cn_body_get_sleep_speed(WORLD, BODY); }
+int EXPORT(body_set_sleep_speed)(bridge *b, uint64_t body, float speed) { return cn_body_set_sleep_speed(WORLD, BODY, speed); }
+float EXPORT(body_get_max_linear_speed)(const bridge *b, uint64_t body) { return cn_body_get_max_linear_speed(WORLD, BODY); }
+int EXPORT(body_set_max_linear_speed)(bridge *b, uint64_t body, float speed)
+{
+    return cn_body_set_max_linear_speed(WORLD, BODY, speed);
+}
+float EXPORT(body_get_max_angular_speed)(const bridge *b, uint64_t body) { return cn_body_get_max_angular_speed(WORLD, BODY); }
+int EXPORT(body_set_max_angular_speed)(bridge *b, uint64_t body, float speed)
+{
+    return cn_body_set_max_angular_speed(WORLD, BODY, speed);
+}
+int EXPORT(body_get_collide)(const bridge *b, uint64_t body, uint64_t other)
+{
+    return cn_body_get_collide(WORLD, BODY, UNPACK(cn_body_id, other));
+}
+int EXPORT(body_set_collide)(bridge *b, uint64_t body, uint64_t other, int collide)
+{
+    return cn_body_set_collide(WORLD, BODY, UNPACK(cn_body_id, other), collide != 0);
+}
 int EXPORT(body_get_continuous)(const bridge *b, uint64_t body) { return cn_body_get_continuous(WORLD, BODY); }
 int EXPORT(body_set_continuous)(bridge *b, uint64_t body, int on) { return cn_body_set_continuous(WORLD, BODY, on != 0); }
 

@@ -64,7 +64,7 @@ void EXPORT(height_field_read)(const cn_height_field *field, float *heights, uin
 // Room for the parts of a compound, which go through the mail one by one.
 cn_compound_part *EXPORT(parts_create)(int count) { return calloc((size_t)(count > 0 ? count : 1), sizeof(cn_compound_part)); }
 
-// Type, radius, half height, half extents, position, rotation, material. `points` are those of a hull and must stay.
+// Type, radius, top radius, half height, half extents, position, rotation, material. `points` are those of a hull and must stay.
 void EXPORT(parts_set)(cn_compound_part *parts, int index, const cn_vec3 *points, int point_count)
 {
     letter l = { 0 };

@@ -22,7 +22,7 @@ static cn_ray take_ray(letter *l)
     return ray;
 }
 
-// Type, radius, half height, half extents, position, rotation, translation.
+// Type, radius, top radius, half height, half extents, position, rotation, translation.
 static cn_probe take_probe(letter *l, uint64_t hull)
 {
     cn_probe probe = { .geometry = take_geometry(l) };

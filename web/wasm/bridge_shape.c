@@ -37,10 +37,9 @@ static void set_form(cn_geometry *g, void *form)
     g->compound = g->type == CN_COMPOUND ? form : NULL;
 }
 
-// The mail holds what shape_defaults() writes, then type, radius, half height, half extents and scale. `form` is the mesh,
+// The mail holds what shape_defaults() writes, then what put_form() writes of the geometry, and its scale. `form` is the mesh,
 // height field or compound of a shape that has one, `materials` those of its parts or NULL.
-uint64_t EXPORT(shape_create)(bridge *b, uint64_t body, uint64_t hull, void *form, const cn_material *materials,
-                              int material_count)
+static cn_shape_def take_shape(uint64_t hull, void *form, const cn_material *materials, int material_count)
 {
     cn_shape_def def = cn_shape_def_default();
     letter l = { 0 };
@@ -52,8 +51,39 @@ uint64_t EXPORT(shape_create)(bridge *b, uint64_t body, uint64_t hull, void *for
     def.geometry.hull = HULL;
     set_form(&def.geometry, form);
     def.materials = materials, def.material_count = material_count;
+    return def;
+}
+
+uint64_t EXPORT(shape_create)(bridge *b, uint64_t body, uint64_t hull, void *form, const cn_material *materials,
+                              int material_count)
+{
+    cn_shape_def def = take_shape(hull, form, materials, material_count);
     cn_shape_id id = cn_shape_create(WORLD, BODY, &def);
     return PACK(id);
+}
+
+// Room for the definitions of many shapes, which go through the mail one by one.
+cn_shape_def *EXPORT(shapes_begin)(int count) { return calloc((size_t)(count > 0 ? count : 1), sizeof(cn_shape_def)); }
+
+void EXPORT(shapes_set)(cn_shape_def *defs, int index, uint64_t hull, void *form, const cn_material *materials, int material_count)
+{
+    defs[index] = take_shape(hull, form, materials, material_count);
+}
+
+// `ids` has room for all; answers how many there are, 0 on failure.
+int EXPORT(shapes_create)(bridge *b, uint64_t body, const cn_shape_def *defs, int count, uint64_t *ids)
+{
+    bool made = cn_shape_create_many(WORLD, BODY, defs, count, (cn_shape_id *)(void *)ids);
+    return made ? pack_ids(ids, count, count) : 0;
+}
+
+int EXPORT(shape_get_collide)(const bridge *b, uint64_t shape, uint64_t other)
+{
+    return cn_shape_get_collide(WORLD, SHAPE, UNPACK(cn_shape_id, other));
+}
+int EXPORT(shape_set_collide)(bridge *b, uint64_t shape, uint64_t other, int collide)
+{
+    return cn_shape_set_collide(WORLD, SHAPE, UNPACK(cn_shape_id, other), collide != 0);
 }
 
 int EXPORT(shape_destroy)(bridge *b, uint64_t shape) { return cn_shape_destroy(WORLD, SHAPE); }
@@ -64,7 +94,7 @@ uint64_t EXPORT(shape_get_body)(const bridge *b, uint64_t shape)
     return PACK(id);
 }
 
-// Type, radius, half height, half extents, position, rotation, scale; answers the hull, if it is one.
+// Type, radius, top radius, half height, half extents, position, rotation, scale; answers the hull, if it is one.
 uint64_t EXPORT(shape_get_form)(const bridge *b, uint64_t shape)
 {
     cn_geometry g = cn_shape_get_geometry(WORLD, SHAPE);

@@ -82,9 +82,10 @@ function faceTriangles(corners) {
 
 /**
  * Larger faces are fans around their middle. The attribute `edge` holds up to three distances to the edges of the face,
- * which the shader draws the edges with.
+ * which the shader draws the edges with. A hull that stands for a round surface has `normals` at its vertices, and no edges.
  */
-export function hullGeometry({ vertices, faces }) {
+export function hullGeometry({ vertices, faces, normals: smooth }) {
+  if (smooth) return smoothGeometry(vertices, faces, smooth);
   const position = [];
   const normals = [];
   const edge = [];
@@ -97,8 +98,25 @@ export function hullGeometry({ vertices, faces }) {
       edge.push(...distances);
     }
   }
+  return triplesGeometry({ position, normal: normals, edge });
+}
+
+function smoothGeometry(vertices, faces, normals) {
+  const position = [];
+  const normal = [];
+  for (const face of faces) {
+    for (let i = 2; i < face.length; i++) {
+      for (const index of [face[0], face[i - 1], face[i]]) {
+        position.push(...corner(vertices, index));
+        normal.push(...corner(normals, index));
+      }
+    }
+  }
+  return triplesGeometry({ position, normal, edge: new Array(position.length).fill(NO_EDGE) });
+}
+
+function triplesGeometry(triples) {
   const geometry = new BufferGeometry();
-  const triples = { position, normal: normals, edge };
   for (const [name, values] of Object.entries(triples)) {
     geometry.setAttribute(name, new BufferAttribute(new Float32Array(values), 3));
   }

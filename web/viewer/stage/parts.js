@@ -1,4 +1,5 @@
-// Shapes cut into parts that are each a unit geometry, stretched, turned and moved: a capsule is a tube and two caps.
+// Shapes cut into parts that are each a unit geometry, stretched, turned and moved: a capsule is a tube and two caps, a tapered one
+// two balls and the cone between them.
 // Also the few rules of rotations that the other modules share.
 import { surfaceOf } from './surface.js';
 
@@ -54,6 +55,40 @@ function hullPart(shape) {
   return { kind: 'hull', matrix: partMatrix(shape, [radius, radius, radius]), hull: unit };
 }
 
+/** The cone between the circles where it touches two balls, as a hull of many smooth sides. */
+function coneHull({ bottomRadius, topRadius, halfHeight }) {
+  const corners = 32;
+  const sine = (bottomRadius - topRadius) / (2 * halfHeight);
+  const cosine = Math.sqrt(1 - sine * sine);
+  const vertices = [];
+  const normals = [];
+  const faces = [[], []];
+  for (let i = 0; i < 2 * corners; i++) {
+    const end = Math.floor(i / corners);
+    const radius = end ? topRadius : bottomRadius;
+    const x = Math.cos((2 * Math.PI * i) / corners);
+    const z = Math.sin((2 * Math.PI * i) / corners);
+    vertices.push(radius * cosine * x, (end ? halfHeight : -halfHeight) + radius * sine, radius * cosine * z);
+    normals.push(cosine * x, sine, cosine * z);
+    if (end) faces[1].unshift(i);
+    else {
+      faces[0].push(i);
+      faces.push([i, i + corners, corners + ((i + 1) % corners), (i + 1) % corners]);
+    }
+  }
+  return { vertices, faces: faces.map((face) => Uint32Array.from(face)), normals };
+}
+
+function taperedParts(shape) {
+  const { bottomRadius: b, topRadius: t, halfHeight: h } = shape;
+  const bottom = { kind: 'ball', matrix: partMatrix(shape, [b, b, b], -h) };
+  const top = { kind: 'ball', matrix: partMatrix(shape, [t, t, t], h) };
+  if (Math.abs(b - t) >= 2 * h) return [b > t ? bottom : top]; // it contains the other
+  const cone = coneHull(shape);
+  const part = hullPart({ ...shape, ...cone });
+  return [bottom, top, { ...part, hull: { ...part.hull, normals: cone.normals } }];
+}
+
 /** The parts of a shape: { kind, matrix } each, and for hulls its vertices and faces, for meshes and height fields its surface. */
 export function partsOfShape(shape) {
   const { radius: r } = shape;
@@ -62,6 +97,7 @@ export function partsOfShape(shape) {
     case 'capsule': return capsuleParts(shape);
     case 'box': return [{ kind: 'box', matrix: partMatrix(shape, shape.halfExtents) }];
     case 'cylinder': return [{ kind: 'cylinder', matrix: partMatrix(shape, [r, shape.halfHeight, r]) }];
+    case 'taperedCapsule': return taperedParts(shape);
     case 'hull': return [hullPart(shape)];
     case 'mesh':
     case 'heightField': return [{ kind: 'surface', matrix: partMatrix(shape, shape.scale), surface: surfaceOf(shape) }];
@@ -85,6 +121,13 @@ function surfaceExtents(shape) {
   return { center: along(1), half: along(-1).map(Math.abs) };
 }
 
+function taperedExtents({ bottomRadius: b, topRadius: t, halfHeight: h }) {
+  const low = Math.min(-h - b, h - t);
+  const high = Math.max(-h + b, h + t);
+  const r = Math.max(b, t);
+  return { center: [0, (low + high) / 2, 0], half: [r, (high - low) / 2, r] };
+}
+
 /** A box around a shape, in the shape's own frame. */
 export function shapeExtents(shape) {
   const { radius: r } = shape;
@@ -92,6 +135,7 @@ export function shapeExtents(shape) {
     case 'sphere': return { center: [0, 0, 0], half: [r, r, r] };
     case 'capsule': return { center: [0, 0, 0], half: [r, r + shape.halfHeight, r] };
     case 'cylinder': return { center: [0, 0, 0], half: [r, shape.halfHeight, r] };
+    case 'taperedCapsule': return taperedExtents(shape);
     case 'box': return { center: [0, 0, 0], half: shape.halfExtents };
     case 'mesh':
     case 'heightField': return surfaceExtents(shape);
