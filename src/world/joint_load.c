@@ -1,4 +1,4 @@
-// How hard the locks of a joint hold: by how much their force and torque would accelerate the two bodies if they were alone.
+// How hard a joint holds: by how much its force and torque would accelerate the two bodies if they were alone.
 // Slow averages, so that a blow does not count as a load.
 #include "world/joint_view.h"
 
@@ -32,6 +32,14 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     load now = { 0 };
     bool ball = view->joint_class == CN_CLASS_BALL;
     float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
+    bool rigid = false; // it has a motor that holds like a lock
+    for (int n = 0; n < view->row_count; n++) {
+        const cn_joint_row *row = &view->rows[n];
+        float *sum = row->dof < CN_TWIST ? &force : &torque;
+        *sum += cn_absf(row->force);
+        found->limited |= row->kind == CN_ROW_STOP;
+        rigid |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
+    }
     add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
     add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
     if (joint->load < 0.0f) {
@@ -41,10 +49,8 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         approach(&joint->pull, now.pull);
         joint->pull = cn_maxf(joint->pull, cn_minf(now.pull, MOST_LOAD)); // a jerk counts at once, and is forgotten slowly
     }
-    for (int n = 0; n < view->row_count; n++)
-        found->limited |= view->rows[n].kind == CN_ROW_STOP;
     joint->heavy = joint->load > (joint->heavy ? 0.5f * heavy : heavy);
-    found->heavy = joint->heavy;
+    found->heavy = joint->heavy || rigid;
     // A light body between two taut joints swings like a string.
     found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
 }

@@ -1,0 +1,356 @@
+#include "solve/joint_hold.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_ROUNDS = 8,
+    FREE_ROUNDS = 4, // then rows only leave the matrix, so that trying ends
+};
+
+// ---- which rows there are
+
+static int rank_of(const cn_joint_row *row)
+{
+    return row->kind == CN_ROW_STOP ? 0 : row->kind == CN_ROW_MOTOR ? 1 : row->kind == CN_ROW_FRICTION ? 2 : 3;
+}
+
+static bool is_in_block(const cn_lock_block *block, const cn_joint_row *row)
+{
+    return row->dof >= block->first && row->dof < block->first + 3;
+}
+
+static const cn_solver_joint *joint_of(const cn_unit_run *run, const cn_lock_block *block)
+{
+    return run->joints[run->joint_of_wide[block->wide - run->wide_joints] + block->lane].joint;
+}
+
+void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run)
+{
+    int count = 0;
+    for (int i = 0; i < direct->count; i++)
+        count += joint_of(run, &direct->blocks[i])->row_count;
+    direct->rows = cn_arena_array(run->arena, cn_held_row, count);
+    direct->row_count = 0;
+    for (int i = 0; i < direct->count; i++) {
+        cn_lock_block *block = &direct->blocks[i];
+        const cn_solver_joint *joint = joint_of(run, block);
+        block->first_row = direct->row_count;
+        for (int n = 0; n < joint->row_count; n++)
+            if (is_in_block(block, &joint->rows[n]))
+                direct->rows[direct->row_count++] = (cn_held_row){ .wide = block->wide,
+                                                                   .row = &block->wide->rows[n],
+                                                                   .lane = block->lane,
+                                                                   .block = i,
+                                                                   .slot = joint->rows[n].dof - block->first,
+                                                                   .rank = rank_of(&joint->rows[n]),
+                                                                   .limit = joint->rows[n].kind == CN_ROW_STOP };
+        block->end_row = direct->row_count;
+    }
+}
+
+// ---- what they want: the laws of wide_joint_laws.h, with their fixed points for targets
+
+static bool is_cone(const cn_held_row *r) { return r->row->cones[r->lane] != 0; }
+
+// A cone takes the slot of the swing that it bounds most.
+static void follow_axis(cn_held_row *r)
+{
+    for (int d = 0; d < 6; d++)
+        r->axis[d] = (double)r->row->axis[d][r->lane];
+    if (is_cone(r))
+        r->slot = fabs(r->axis[5]) > fabs(r->axis[4]) ? 2 : 1;
+    cn_joint_jacobian(r->wide, r->lane, r->axis, r->jacobian);
+    cn_joint_response(r->wide, r->lane, (const double(*)[6])r->jacobian, r->response);
+}
+
+static double rate_of(const cn_held_row *r)
+{
+    double sum = 0.0;
+    if (r->wide->joint_class == CN_CLASS_COUPLING)
+        return (double)r->wide->residual[0][r->lane];
+    for (int d = 0; d < 6; d++)
+        sum += r->axis[d] != 0.0 ? r->axis[d] * (double)r->wide->residual[d][r->lane] : 0.0;
+    return sum;
+}
+
+// The rate at which a limit is to be left, or may be approached, `room` from its end.
+static double limit_rate(const cn_held_row *r, const cn_sweep *s, double room, bool pushing)
+{
+    double pull = (double)r->row->pull[r->lane], drag = (double)r->row->drag[r->lane], most = (double)s->joint_speed;
+    if (r->row->firm[r->lane] == 0)
+        return -pull * room / drag;
+    if (room >= 0.0 || !pushing)
+        return room > 0.0 ? -room * (double)s->inverse_h : 0.0;
+    return fmin(-pull * room, most) / drag;
+}
+
+static void set_targets(cn_held_row *r, const cn_sweep *s, bool pushing)
+{
+    int lane = r->lane;
+    const cn_wide_row *row = r->row;
+    double drag = (double)row->drag[lane], pull = (double)row->pull[lane], mass = (double)row->mass[lane];
+    bool firm = row->firm[lane] != 0, relaxes = firm && !pushing;
+    r->softness = drag > 0.0 && drag < 1.0 && mass > 0.0 && !relaxes ? (1.0 - drag) / (drag * mass) : 0.0;
+    if (!r->limit) {
+        double error = (double)row->now[lane] - (double)row->rest[lane];
+        r->target[0] = r->target[1] = (double)row->speed[lane] - (relaxes ? 0.0 : pull * error / drag);
+        return;
+    }
+    // One that gives way pulls from where it was when the substep began, in both passes.
+    double now = (double)(firm && !pushing ? row->after[lane] : row->now[lane]);
+    r->target[0] = limit_rate(r, s, now - (double)row->lower[lane], pushing);
+    r->target[1] = -limit_rate(r, s, (double)row->upper[lane] - now, pushing);
+}
+
+static cn_hold_state first_state(const cn_held_row *r)
+{
+    if (r->limit)
+        return r->impulse > 0.0 ? CN_HOLD_LOWER : r->impulse < 0.0 ? CN_HOLD_UPPER : CN_HOLD_LET_GO;
+    return r->impulse >= r->most ? CN_HOLD_UPPER : r->impulse <= -r->most ? CN_HOLD_LOWER : CN_HOLD_EQUAL;
+}
+
+// A spring without a damper has a force that is known beforehand, and what nothing moves has none.
+static bool is_known(const cn_held_row *r) { return !(r->row->drag[r->lane] > 0.0f) || !(r->row->mass[r->lane] > 0.0f); }
+
+static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushing)
+{
+    if (pushing)
+        cn_lock_matrix_jacobians(direct);
+    for (int i = 0; i < direct->row_count; i++) {
+        cn_held_row *r = &direct->rows[i];
+        if (pushing)
+            follow_axis(r);
+        r->rate = rate_of(r);
+        r->impulse = (double)r->row->impulse[r->lane];
+        r->most = (double)r->row->most[r->lane];
+        r->change = 0.0;
+        if (is_known(r))
+            continue;
+        set_targets(r, s, pushing);
+        r->state = first_state(r);
+    }
+}
+
+// ---- one round
+
+static bool is_held(const cn_held_row *r)
+{
+    return !is_known(r) && (r->limit ? r->state != CN_HOLD_LET_GO : r->state == CN_HOLD_EQUAL);
+}
+
+// Of the rows that want a degree of freedom, one gets it. Returns whether that is another one than before.
+static bool choose_rows(struct cn_joint_direct *direct)
+{
+    bool changed = false;
+    for (int i = 0; i < direct->count; i++) {
+        cn_lock_block *block = &direct->blocks[i];
+        cn_held_row *chosen[3] = { NULL, NULL, NULL };
+        for (int n = block->first_row; n < block->end_row; n++) {
+            cn_held_row *r = &direct->rows[n];
+            if (is_held(r) && (chosen[r->slot] == NULL || chosen[r->slot]->rank > r->rank))
+                chosen[r->slot] = r;
+        }
+        for (int k = 0; k < 3; k++) {
+            static const double nothing[2][6];
+            if (chosen[k] == block->rows[k])
+                continue;
+            changed = true;
+            block->rows[k] = chosen[k];
+            cn_lock_block_set_row(block, k, chosen[k] != NULL ? (const double(*)[6])chosen[k]->jacobian : nothing,
+                                  chosen[k] != NULL ? (const double(*)[6])chosen[k]->response : nothing);
+        }
+    }
+    return changed;
+}
+
+static bool has_slot(const struct cn_joint_direct *direct, const cn_held_row *r)
+{
+    return direct->blocks[r->block].rows[r->slot] == r;
+}
+
+static void add_change(struct cn_joint_direct *direct, const cn_lock_block *block, double impulse, const double *a,
+                       const double *b)
+{
+    for (int side = 0; side < 2; side++) {
+        const double *response = side == 0 ? a : b;
+        for (int k = 0; k < 6 && block->bodies[side] >= 0; k++)
+            direct->changes[block->bodies[side]][k] += impulse * response[k];
+    }
+}
+
+static double changed_rate(const struct cn_joint_direct *direct, const cn_lock_block *block, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const double *jacobian = side == 0 ? a : b;
+        const double *v = block->bodies[side] >= 0 ? direct->changes[block->bodies[side]] : NULL;
+        for (int k = 0; k < 6 && v != NULL; k++)
+            sum += jacobian[k] * v[k];
+    }
+    return sum;
+}
+
+// What the rows do whose force is known: those at a bound go there, those that were let go of lose theirs.
+static bool apply_known(struct cn_joint_direct *direct)
+{
+    bool any = false;
+    memset(direct->changes, 0, sizeof(double[6]) * (size_t)direct->body_count);
+    for (int i = 0; i < direct->row_count; i++) {
+        cn_held_row *r = &direct->rows[i];
+        r->change = 0.0;
+        if (is_known(r) || is_held(r))
+            continue;
+        double bound = r->limit ? 0.0 : r->state == CN_HOLD_UPPER ? r->most : -r->most;
+        r->change = bound - r->impulse;
+        any |= r->change != 0.0;
+        if (r->change != 0.0)
+            add_change(direct, &direct->blocks[r->block], r->change, r->response[0], r->response[1]);
+    }
+    return any;
+}
+
+static double target_of(const cn_held_row *r) { return r->target[r->limit && r->state == CN_HOLD_UPPER]; }
+
+static void solve(struct cn_joint_direct *direct, bool pushing)
+{
+    bool moved = apply_known(direct);
+    for (int i = 0; i < direct->count; i++) {
+        const cn_lock_block *block = &direct->blocks[i];
+        const cn_wide_joint *c = block->wide;
+        double *x = direct->x[direct->order.position[i]];
+        for (int k = 0; k < 3; k++) {
+            const cn_held_row *r = block->rows[k];
+            bool locked = cn_is_locked(c, block->lane, block->first + k);
+            double impulse = r != NULL ? r->impulse : (double)c->impulse[block->first + k][block->lane];
+            x[k] = 0.0;
+            if (r != NULL)
+                x[k] = target_of(r) - r->rate - r->softness * r->impulse;
+            else if (locked)
+                x[k] = -(double)c->residual[block->first + k][block->lane];
+            else
+                continue;
+            if (pushing && block->in_loop)
+                x[k] -= block->give[k] * impulse;
+            if (moved)
+                x[k] -= changed_rate(direct, block, block->jacobian[0][k], block->jacobian[1][k]);
+        }
+    }
+    cn_lock_matrix_solve(direct);
+}
+
+// ---- were they right?
+
+static void add_answers(struct cn_joint_direct *direct)
+{
+    for (int i = 0; i < direct->count; i++) {
+        const cn_lock_block *block = &direct->blocks[i];
+        const double *x = direct->x[direct->order.position[i]];
+        for (int k = 0; k < 3; k++) {
+            if (block->rows[k] != NULL)
+                block->rows[k]->change = x[k];
+            if (x[k] != 0.0)
+                add_change(direct, block, x[k], block->response[0][k], block->response[1][k]);
+        }
+    }
+}
+
+static cn_hold_state revise_limit(const cn_held_row *r, double rate, double slack)
+{
+    double impulse = r->impulse + r->change;
+    if (r->state == CN_HOLD_LOWER)
+        return impulse < 0.0 ? CN_HOLD_LET_GO : r->state;
+    if (r->state == CN_HOLD_UPPER)
+        return impulse > 0.0 ? CN_HOLD_LET_GO : r->state;
+    return rate < r->target[0] - slack ? CN_HOLD_LOWER : rate > r->target[1] + slack ? CN_HOLD_UPPER : CN_HOLD_LET_GO;
+}
+
+static cn_hold_state revise_bounded(const cn_held_row *r, double rate, double slack)
+{
+    double impulse = r->impulse + r->change, wanted = r->target[0] - rate - r->softness * impulse;
+    if (r->state == CN_HOLD_EQUAL)
+        return impulse > r->most ? CN_HOLD_UPPER : impulse < -r->most ? CN_HOLD_LOWER : r->state;
+    if (r->state == CN_HOLD_UPPER)
+        return wanted < -slack ? CN_HOLD_EQUAL : r->state;
+    return wanted > slack ? CN_HOLD_EQUAL : r->state;
+}
+
+// Returns whether another round is needed.
+static bool revise(struct cn_joint_direct *direct, const cn_sweep *s, int round)
+{
+    bool changed = false;
+    double slack = (double)(CN_JOINT_SLACK * s->inverse_h);
+    for (int i = 0; i < direct->row_count; i++) {
+        cn_held_row *r = &direct->rows[i];
+        bool held = is_held(r);
+        if (is_known(r) || (held && !has_slot(direct, r)) || (!held && round >= FREE_ROUNDS))
+            continue;
+        const cn_lock_block *block = &direct->blocks[r->block];
+        double rate = held ? 0.0 : r->rate + changed_rate(direct, block, r->jacobian[0], r->jacobian[1]);
+        cn_hold_state state = r->limit ? revise_limit(r, rate, slack) : revise_bounded(r, rate, slack);
+        changed |= state != r->state;
+        r->state = state;
+    }
+    return changed;
+}
+
+// ---- out
+
+static void keep_within(cn_held_row *r)
+{
+    double impulse = r->impulse + r->change;
+    if (r->limit)
+        impulse = r->state == CN_HOLD_LOWER ? fmax(impulse, 0.0) : r->state == CN_HOLD_UPPER ? fmin(impulse, 0.0) : impulse;
+    else
+        impulse = fmax(fmin(impulse, r->most), -r->most);
+    r->change = impulse - r->impulse;
+}
+
+// A row's own impulse comes with what the locks of its joint do meanwhile (cn_wide_row.wrench): that much less is theirs.
+static void store(struct cn_joint_direct *direct)
+{
+    for (int i = 0; i < direct->count; i++) {
+        const cn_lock_block *block = &direct->blocks[i];
+        const double *x = direct->x[direct->order.position[i]];
+        for (int k = 0; k < 3; k++) {
+            int dof = block->first + k;
+            bool locked = block->rows[k] == NULL && cn_is_locked(block->wide, block->lane, dof);
+            block->wide->answer[dof][block->lane] = locked ? (float)x[k] : 0.0f;
+            if (locked)
+                block->wide->impulse[dof][block->lane] += (float)x[k];
+        }
+    }
+    for (int i = 0; i < direct->row_count; i++) {
+        cn_held_row *r = &direct->rows[i];
+        if (r->change == 0.0)
+            continue;
+        keep_within(r);
+        float change = (float)r->change;
+        r->row->impulse[r->lane] += change;
+        if (r->wide->joint_class == CN_CLASS_COUPLING) {
+            r->wide->answer[0][r->lane] += change;
+            continue;
+        }
+        for (int d = 0; d < 6; d++) {
+            r->wide->answer[d][r->lane] += (float)r->axis[d] * change;
+            if (cn_is_locked(r->wide, r->lane, d))
+                r->wide->impulse[d][r->lane] -= r->row->wrench[d][r->lane] * change;
+        }
+    }
+}
+
+void cn_hold_joints(struct cn_joint_direct *direct, const cn_sweep *sweep, bool pushing)
+{
+    begin(direct, sweep, pushing);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (choose_rows(direct) || (pushing && round == 0))
+            cn_lock_matrix_factor(direct);
+        solve(direct, pushing);
+        if (direct->row_count == 0)
+            break;
+        add_answers(direct);
+        if (!revise(direct, sweep, round))
+            break;
+    }
+    store(direct);
+}
