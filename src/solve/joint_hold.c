@@ -255,14 +255,27 @@ static void add_answers(struct cn_joint_direct *direct)
     }
 }
 
-static cn_hold_state revise_limit(const cn_held_row *r, double rate, double slack)
+// Whether a limit that does not push lets its bodies be. One that gives way acts from the substep in which it will be passed.
+static cn_hold_state reached_limit(const cn_held_row *r, const cn_sweep *s, double rate, bool pushing)
+{
+    const cn_wide_row *row = r->row;
+    double slack = (double)(CN_JOINT_SLACK * s->inverse_h), below = rate - r->target[0], above = r->target[1] - rate;
+    if (row->firm[r->lane] == 0) {
+        double ahead = pushing ? (double)row->now[r->lane] + (double)s->h * rate : (double)row->after[r->lane];
+        below = ahead < (double)row->lower[r->lane] ? below : 0.0;
+        above = ahead > (double)row->upper[r->lane] ? above : 0.0;
+    }
+    return below < -slack ? CN_HOLD_LOWER : above < -slack ? CN_HOLD_UPPER : CN_HOLD_LET_GO;
+}
+
+static cn_hold_state revise_limit(const cn_held_row *r, const cn_sweep *s, double rate, bool pushing)
 {
     double impulse = r->impulse + r->change;
     if (r->state == CN_HOLD_LOWER)
         return impulse < 0.0 ? CN_HOLD_LET_GO : r->state;
     if (r->state == CN_HOLD_UPPER)
         return impulse > 0.0 ? CN_HOLD_LET_GO : r->state;
-    return rate < r->target[0] - slack ? CN_HOLD_LOWER : rate > r->target[1] + slack ? CN_HOLD_UPPER : CN_HOLD_LET_GO;
+    return reached_limit(r, s, rate, pushing);
 }
 
 static cn_hold_state revise_bounded(const cn_held_row *r, double rate, double slack)
@@ -276,7 +289,7 @@ static cn_hold_state revise_bounded(const cn_held_row *r, double rate, double sl
 }
 
 // Returns whether another round is needed.
-static bool revise(struct cn_joint_direct *direct, const cn_sweep *s, int round)
+static bool revise(struct cn_joint_direct *direct, const cn_sweep *s, int round, bool pushing)
 {
     bool changed = false;
     double slack = (double)(CN_JOINT_SLACK * s->inverse_h);
@@ -287,7 +300,7 @@ static bool revise(struct cn_joint_direct *direct, const cn_sweep *s, int round)
             continue;
         const cn_lock_block *block = &direct->blocks[r->block];
         double rate = held ? 0.0 : r->rate + changed_rate(direct, block, r->jacobian[0], r->jacobian[1]);
-        cn_hold_state state = r->limit ? revise_limit(r, rate, slack) : revise_bounded(r, rate, slack);
+        cn_hold_state state = r->limit ? revise_limit(r, s, rate, pushing) : revise_bounded(r, rate, slack);
         changed |= state != r->state;
         r->state = state;
     }
@@ -349,7 +362,7 @@ void cn_hold_joints(struct cn_joint_direct *direct, const cn_sweep *sweep, bool 
         if (direct->row_count == 0)
             break;
         add_answers(direct);
-        if (!revise(direct, sweep, round))
+        if (!revise(direct, sweep, round, pushing))
             break;
     }
     store(direct);

@@ -32,13 +32,14 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     load now = { 0 };
     bool ball = view->joint_class == CN_CLASS_BALL;
     float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
-    bool rigid = false; // it has a motor that holds like a lock
+    // What must be right at once: motors that hold like locks, and joints that break by what they carry.
+    bool exact = joint->def.break_force < INFINITY || joint->def.break_torque < INFINITY;
     for (int n = 0; n < view->row_count; n++) {
         const cn_joint_row *row = &view->rows[n];
         float *sum = row->dof < CN_TWIST ? &force : &torque;
         *sum += cn_absf(row->force);
         found->limited |= row->kind == CN_ROW_STOP;
-        rigid |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
+        exact |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
     }
     add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
     add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
@@ -50,7 +51,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         joint->pull = cn_maxf(joint->pull, cn_minf(now.pull, MOST_LOAD)); // a jerk counts at once, and is forgotten slowly
     }
     joint->heavy = joint->load > (joint->heavy ? 0.5f * heavy : heavy);
-    found->heavy = joint->heavy || rigid;
+    found->heavy = joint->heavy || exact;
     // A light body between two taut joints swings like a string.
     found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
 }
