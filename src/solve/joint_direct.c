@@ -9,11 +9,11 @@
 static bool is_pushed(const cn_body_mass *mass) { return mass->inverse_mass > 0.0f || mass->xx + mass->yy + mass->zz > 0.0f; }
 
 // Something holds one of three degrees of freedom, or may.
-static bool is_wanted(const cn_wide_joint *wide, int lane, int first, const cn_solver_joint *joint)
+static bool is_wanted(const cn_wide_joint *wide, int lane, int first, const cn_found_joint *found)
 {
     bool wanted = cn_is_locked(wide, lane, first) || cn_is_locked(wide, lane, first + 1) || cn_is_locked(wide, lane, first + 2);
-    for (int n = 0; n < joint->row_count; n++)
-        wanted |= joint->rows[n].dof / 3 == first / 3;
+    for (int n = 0; n < found->joint->row_count; n++)
+        wanted |= found->joint->rows[n].dof / 3 == first / 3 && cn_can_hold(found, n, wide, lane);
     return wanted;
 }
 
@@ -27,12 +27,10 @@ static void list_blocks(struct cn_joint_direct *direct, cn_unit_run *run)
             wide->answer[i] = cn_f8_zero();
         for (int lane = 0; lane < run->joint_of_wide[w + 1] - run->joint_of_wide[w]; lane++) {
             for (int first = 0; first < 6; first += 3) {
-                if (!is_wanted(wide, lane, first, run->joints[run->joint_of_wide[w] + lane].joint))
+                if (!is_wanted(wide, lane, first, &run->joints[run->joint_of_wide[w] + lane]))
                     continue;
                 cn_lock_block *block = &direct->blocks[direct->count++];
-                block->wide = wide;
-                block->lane = lane;
-                block->first = first;
+                *block = (cn_lock_block){ .wide = wide, .lane = lane, .first = first };
                 const int states[2] = { wide->a[lane], wide->b[lane] };
                 for (int side = 0; side < 2; side++)
                     block->states[side] = is_pushed(&run->sweep.masses[states[side]]) ? states[side] : -1;
@@ -154,6 +152,22 @@ static void find_targets(struct cn_joint_direct *direct, cn_arena *arena)
                 *target++ = find_slot(order, order->columns[s], order->columns[t]);
 }
 
+static void find_parts(struct cn_joint_direct *direct, cn_arena *arena)
+{
+    int *parent = cn_arena_array(arena, int, direct->body_count);
+    for (int i = 0; i < direct->body_count; i++)
+        parent[i] = i;
+    for (int pass = 0; pass < 2; pass++) // join, tell
+        for (int i = 0; i < direct->count; i++) {
+            cn_lock_block *block = &direct->blocks[i];
+            int a = block->bodies[0], b = block->bodies[1];
+            if (pass == 0 && a >= 0 && b >= 0)
+                parent[find_root(parent, a)] = find_root(parent, b);
+            else if (pass == 1)
+                block->part = find_root(parent, a >= 0 ? a : b);
+        }
+}
+
 static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
 {
     int *number = cn_arena_array(run->arena, int, run->input->state_count);
@@ -169,6 +183,10 @@ static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
             if (pass == 1)
                 block->bodies[i % 2] = state >= 0 ? number[state] : -1;
         }
+    find_parts(direct, run->arena);
+    direct->open = cn_arena_array(run->arena, bool, direct->body_count);
+    direct->watched = cn_arena_array(run->arena, bool, direct->body_count);
+    direct->stale = cn_arena_array(run->arena, bool, direct->body_count);
     direct->changes = (double(*)[6])cn_arena_alloc(run->arena, sizeof(double[6]) * (size_t)direct->body_count);
 }
 

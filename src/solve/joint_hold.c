@@ -10,34 +10,37 @@ enum {
 
 // ---- which rows there are
 
+// What gives way comes last: it can follow the others, and they cannot follow it.
 static int rank_of(const cn_joint_row *row)
 {
-    return row->kind == CN_ROW_STOP ? 0 : row->kind == CN_ROW_MOTOR ? 1 : row->kind == CN_ROW_FRICTION ? 2 : 3;
+    static const int ranks[] = { [CN_ROW_STOP] = 0, [CN_ROW_MOTOR] = 1, [CN_ROW_FRICTION] = 2, [CN_ROW_SPRING] = 4 };
+    return row->kind == CN_ROW_MOTOR && row->per_mass ? 3 : ranks[row->kind];
 }
 
-static bool is_in_block(const cn_lock_block *block, const cn_joint_row *row)
+bool cn_can_hold(const cn_found_joint *found, int n, const cn_wide_joint *wide, int lane)
 {
-    return row->dof >= block->first && row->dof < block->first + 3;
+    return found->grips && wide->rows[n].drag[lane] > 0.0f && wide->rows[n].mass[lane] > 0.0f;
 }
 
-static const cn_solver_joint *joint_of(const cn_unit_run *run, const cn_lock_block *block)
+static const cn_found_joint *found_of(const cn_unit_run *run, const cn_lock_block *block)
 {
-    return run->joints[run->joint_of_wide[block->wide - run->wide_joints] + block->lane].joint;
+    return &run->joints[run->joint_of_wide[block->wide - run->wide_joints] + block->lane];
 }
 
 void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run)
 {
     int count = 0;
     for (int i = 0; i < direct->count; i++)
-        count += joint_of(run, &direct->blocks[i])->row_count;
+        count += found_of(run, &direct->blocks[i])->joint->row_count;
     direct->rows = cn_arena_array(run->arena, cn_held_row, count);
     direct->row_count = 0;
     for (int i = 0; i < direct->count; i++) {
         cn_lock_block *block = &direct->blocks[i];
-        const cn_solver_joint *joint = joint_of(run, block);
+        const cn_found_joint *found = found_of(run, block);
+        const cn_solver_joint *joint = found->joint;
         block->first_row = direct->row_count;
         for (int n = 0; n < joint->row_count; n++)
-            if (is_in_block(block, &joint->rows[n]))
+            if (joint->rows[n].dof / 3 == block->first / 3 && cn_can_hold(found, n, block->wide, block->lane))
                 direct->rows[direct->row_count++] = (cn_held_row){ .wide = block->wide,
                                                                    .row = &block->wide->rows[n],
                                                                    .lane = block->lane,
@@ -54,14 +57,12 @@ void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run)
 static bool is_cone(const cn_held_row *r) { return r->row->cones[r->lane] != 0; }
 
 // A cone takes the slot of the swing that it bounds most.
-static void follow_axis(cn_held_row *r)
+static void find_axis(cn_held_row *r)
 {
     for (int d = 0; d < 6; d++)
         r->axis[d] = (double)r->row->axis[d][r->lane];
     if (is_cone(r))
         r->slot = fabs(r->axis[5]) > fabs(r->axis[4]) ? 2 : 1;
-    cn_joint_jacobian(r->wide, r->lane, r->axis, r->jacobian);
-    cn_joint_response(r->wide, r->lane, (const double(*)[6])r->jacobian, r->response);
 }
 
 static double rate_of(const cn_held_row *r)
@@ -110,25 +111,42 @@ static cn_hold_state first_state(const cn_held_row *r)
     return r->impulse >= r->most ? CN_HOLD_UPPER : r->impulse <= -r->most ? CN_HOLD_LOWER : CN_HOLD_EQUAL;
 }
 
-// A spring without a damper has a force that is known beforehand, and what nothing moves has none.
-static bool is_known(const cn_held_row *r) { return !(r->row->drag[r->lane] > 0.0f) || !(r->row->mass[r->lane] > 0.0f); }
+// What nothing moves any more, and limits that no blow within this substep reaches.
+static bool is_idle(const cn_held_row *r, const cn_sweep *s)
+{
+    const cn_wide_row *row = r->row;
+    int lane = r->lane;
+    if (!(row->mass[lane] > 0.0f))
+        return true;
+    float room = row->now[lane] - row->lower[lane], above = row->upper[lane] - row->now[lane];
+    double far = (double)s->h * (4.0 * fabs(r->rate) + (double)s->joint_speed);
+    return r->limit && row->impulse[lane] == 0.0f && (double)(room < above ? room : above) > far;
+}
 
 static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushing)
 {
     if (pushing)
         cn_lock_matrix_jacobians(direct);
+    memset(direct->watched, 0, sizeof *direct->watched * (size_t)direct->body_count);
     for (int i = 0; i < direct->row_count; i++) {
         cn_held_row *r = &direct->rows[i];
         if (pushing)
-            follow_axis(r);
+            find_axis(r);
         r->rate = rate_of(r);
         r->impulse = (double)r->row->impulse[r->lane];
         r->most = (double)r->row->most[r->lane];
         r->change = 0.0;
-        if (is_known(r))
+        if (pushing)
+            r->idle = is_idle(r, s);
+        if (r->idle)
             continue;
+        if (pushing) {
+            cn_joint_jacobian(r->wide, r->lane, r->axis, r->jacobian);
+            cn_joint_response(r->wide, r->lane, (const double(*)[6])r->jacobian, r->response);
+        }
         set_targets(r, s, pushing);
         r->state = first_state(r);
+        direct->watched[direct->blocks[r->block].part] = true;
     }
 }
 
@@ -136,15 +154,16 @@ static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushin
 
 static bool is_held(const cn_held_row *r)
 {
-    return !is_known(r) && (r->limit ? r->state != CN_HOLD_LET_GO : r->state == CN_HOLD_EQUAL);
+    return !r->idle && (r->limit ? r->state != CN_HOLD_LET_GO : r->state == CN_HOLD_EQUAL);
 }
 
-// Of the rows that want a degree of freedom, one gets it. Returns whether that is another one than before.
-static bool choose_rows(struct cn_joint_direct *direct)
+// Of the rows that want a degree of freedom, one gets it.
+static void choose_rows(struct cn_joint_direct *direct)
 {
-    bool changed = false;
     for (int i = 0; i < direct->count; i++) {
         cn_lock_block *block = &direct->blocks[i];
+        if (!direct->open[block->part])
+            continue;
         cn_held_row *chosen[3] = { NULL, NULL, NULL };
         for (int n = block->first_row; n < block->end_row; n++) {
             cn_held_row *r = &direct->rows[n];
@@ -152,16 +171,14 @@ static bool choose_rows(struct cn_joint_direct *direct)
                 chosen[r->slot] = r;
         }
         for (int k = 0; k < 3; k++) {
-            static const double nothing[2][6];
             if (chosen[k] == block->rows[k])
                 continue;
-            changed = true;
+            direct->stale[block->part] = true;
             block->rows[k] = chosen[k];
-            cn_lock_block_set_row(block, k, chosen[k] != NULL ? (const double(*)[6])chosen[k]->jacobian : nothing,
-                                  chosen[k] != NULL ? (const double(*)[6])chosen[k]->response : nothing);
+            cn_lock_block_set(block, k, chosen[k] != NULL ? (const double(*)[6])chosen[k]->jacobian : NULL,
+                              chosen[k] != NULL ? (const double(*)[6])chosen[k]->response : NULL);
         }
     }
-    return changed;
 }
 
 static bool has_slot(const struct cn_joint_direct *direct, const cn_held_row *r)
@@ -191,15 +208,25 @@ static double changed_rate(const struct cn_joint_direct *direct, const cn_lock_b
     return sum;
 }
 
+static bool is_open(const struct cn_joint_direct *direct, const cn_held_row *r)
+{
+    return !r->idle && direct->open[direct->blocks[r->block].part];
+}
+
 // What the rows do whose force is known: those at a bound go there, those that were let go of lose theirs.
 static bool apply_known(struct cn_joint_direct *direct)
 {
     bool any = false;
-    memset(direct->changes, 0, sizeof(double[6]) * (size_t)direct->body_count);
+    for (int i = 0; i < direct->count; i++)
+        for (int side = 0; side < 2; side++)
+            if (direct->open[direct->blocks[i].part] && direct->blocks[i].bodies[side] >= 0)
+                memset(direct->changes[direct->blocks[i].bodies[side]], 0, sizeof(double[6]));
     for (int i = 0; i < direct->row_count; i++) {
         cn_held_row *r = &direct->rows[i];
+        if (!is_open(direct, r))
+            continue;
         r->change = 0.0;
-        if (is_known(r) || is_held(r))
+        if (is_held(r))
             continue;
         double bound = r->limit ? 0.0 : r->state == CN_HOLD_UPPER ? r->most : -r->most;
         r->change = bound - r->impulse;
@@ -219,7 +246,7 @@ static void solve(struct cn_joint_direct *direct, bool pushing)
         const cn_lock_block *block = &direct->blocks[i];
         const cn_wide_joint *c = block->wide;
         double *x = direct->x[direct->order.position[i]];
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && direct->open[block->part]; k++) {
             const cn_held_row *r = block->rows[k];
             bool locked = cn_is_locked(c, block->lane, block->first + k);
             double impulse = r != NULL ? r->impulse : (double)c->impulse[block->first + k][block->lane];
@@ -246,7 +273,7 @@ static void add_answers(struct cn_joint_direct *direct)
     for (int i = 0; i < direct->count; i++) {
         const cn_lock_block *block = &direct->blocks[i];
         const double *x = direct->x[direct->order.position[i]];
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && direct->open[block->part] && direct->watched[block->part]; k++) {
             if (block->rows[k] != NULL)
                 block->rows[k]->change = x[k];
             if (x[k] != 0.0)
@@ -288,21 +315,28 @@ static cn_hold_state revise_bounded(const cn_held_row *r, double rate, double sl
     return wanted > slack ? CN_HOLD_EQUAL : r->state;
 }
 
-// Returns whether another round is needed.
+// Parts in which something was wrong stay open for another round. Returns whether there are any.
 static bool revise(struct cn_joint_direct *direct, const cn_sweep *s, int round, bool pushing)
 {
     bool changed = false;
     double slack = (double)(CN_JOINT_SLACK * s->inverse_h);
+    for (int i = 0; i < direct->body_count; i++)
+        direct->stale[i] = false; // which of them are wrong, for now
     for (int i = 0; i < direct->row_count; i++) {
         cn_held_row *r = &direct->rows[i];
         bool held = is_held(r);
-        if (is_known(r) || (held && !has_slot(direct, r)) || (!held && round >= FREE_ROUNDS))
+        if (!is_open(direct, r) || (held && !has_slot(direct, r)) || (!held && round >= FREE_ROUNDS))
             continue;
         const cn_lock_block *block = &direct->blocks[r->block];
         double rate = held ? 0.0 : r->rate + changed_rate(direct, block, r->jacobian[0], r->jacobian[1]);
         cn_hold_state state = r->limit ? revise_limit(r, s, rate, pushing) : revise_bounded(r, rate, slack);
+        direct->stale[block->part] |= state != r->state;
         changed |= state != r->state;
         r->state = state;
+    }
+    for (int i = 0; i < direct->body_count; i++) {
+        direct->open[i] = direct->stale[i];
+        direct->stale[i] = false;
     }
     return changed;
 }
@@ -355,9 +389,13 @@ static void store(struct cn_joint_direct *direct)
 void cn_hold_joints(struct cn_joint_direct *direct, const cn_sweep *sweep, bool pushing)
 {
     begin(direct, sweep, pushing);
+    for (int i = 0; i < direct->body_count; i++) {
+        direct->open[i] = true;
+        direct->stale[i] = pushing;
+    }
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        if (choose_rows(direct) || (pushing && round == 0))
-            cn_lock_matrix_factor(direct);
+        choose_rows(direct);
+        cn_lock_matrix_factor(direct);
         solve(direct, pushing);
         if (direct->row_count == 0)
             break;

@@ -19,7 +19,7 @@ typedef struct cn_held_row {
     cn_wide_row *row;
     int lane, block, slot; // the degree of freedom that it holds, of the three of its block
     int rank;              // of those that want the same slot, the lowest gets it
-    bool limit;
+    bool limit, idle; // idle: its force is known, or its limit is too far away to be reached
     cn_hold_state state;
     double axis[6], jacobian[2][6], response[2][6];
     double rate;                // before this pass changes anything
@@ -28,6 +28,8 @@ typedef struct cn_held_row {
     double change;              // of the impulse
 } cn_held_row;
 
+// Whether row n of a joint takes part. The rows of a joint do so together, where they carry much; the others are left to sweeps.
+bool cn_can_hold(const cn_found_joint *found, int n, const cn_wide_joint *wide, int lane);
 // Lists the rows of all blocks; blocks are there already.
 void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run);
 // From what locks and rows lack (wide->residual) to impulses: those of the joints are changed, and wide->answer is what the

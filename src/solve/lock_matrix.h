@@ -14,7 +14,9 @@ typedef struct cn_lock_block {
     int lane, first; // the degrees of freedom first .. first + 2
     int states[2];   // or -1 where nothing moves
     int bodies[2];   // the same, numbered among the bodies of all blocks
+    int part;        // what hangs together by bodies that move: the number of one of them
     struct cn_held_row *rows[3]; // what holds a degree of freedom that is not locked; NULL: nothing
+    uint8_t held;                // bits of those that something holds: the others have no row in the matrix
     int first_row, end_row;      // of the rows that may, see joint_hold.h
     double give[3];              // in units of the matrix
     bool in_loop;
@@ -36,6 +38,8 @@ struct cn_joint_direct {
     int row_count;
     double (*changes)[6]; // by body: of its velocity, by the rows that are not in the matrix and by those that are
     int body_count;
+    // By part: not solved yet in this pass; its factors are not those of what is held; it has rows that may be wrong.
+    bool *open, *stale, *watched;
     cn_lock_sharing *sharings;
     int sharing_count;
     cn_block_order order;
@@ -52,21 +56,14 @@ static inline bool cn_is_locked(const cn_wide_joint *wide, int lane, int dof)
     return wide->joint_class == CN_CLASS_BALL ? dof < 3 : dof == 0 && wide->locked[0][lane] > 0.0f;
 }
 
-static inline void cn_lock_block_set_row(cn_lock_block *block, int k, const double jacobian[2][6], const double response[2][6])
-{
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < 6; i++) {
-            block->jacobian[side][k][i] = jacobian[side][i];
-            block->response[side][k][i] = response[side][i];
-        }
-}
-
 // How a sum of degrees of freedom answers to the velocities of a and of b.
 void cn_joint_jacobian(const cn_wide_joint *wide, int lane, const double axis[6], double jacobian[2][6]);
 // Minus, for a, and plus, for b, what a unit impulse does to the velocities.
 void cn_joint_response(const cn_wide_joint *wide, int lane, const double jacobian[2][6], double response[2][6]);
+// Gives a degree of freedom a row in the matrix, or takes it away: NULL.
+void cn_lock_block_set(cn_lock_block *block, int k, const double jacobian[2][6], const double response[2][6]);
 void cn_lock_matrix_jacobians(struct cn_joint_direct *direct); // of the locks, as the joints are now
-void cn_lock_matrix_factor(struct cn_joint_direct *direct); // of what is held
-void cn_lock_matrix_solve(struct cn_joint_direct *direct);  // x, in place
+void cn_lock_matrix_factor(struct cn_joint_direct *direct); // of what is held, where the factors are stale
+void cn_lock_matrix_solve(struct cn_joint_direct *direct);  // x, in place, of parts that are open
 
 #endif
