@@ -68,7 +68,10 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
 
 void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near)
 {
-    float error = row->place - row->rest, held = error > near ? near : error < -near ? -near : error;
+    // As a lock it moves by what its force does from rest in each substep, which is then taken out again.
+    float reach = mass > 0.0f ? law->most / mass * dt : near, error = row->place - row->rest;
+    near = reach < near ? reach : near;
+    float held = error > near ? near : error < -near ? -near : error;
     float speed = -part * (error - held) / dt;
     float brakes = mass > 0.0f ? 2.0f * BRAKING_PART * row->most_force / mass * fabsf(error) : INFINITY;
     if (speed * speed > brakes)
