@@ -42,13 +42,36 @@ static void start_substep(const cn_sweep *s, const int *bodies, int count)
     }
 }
 
-// The rotation of a body that joints ask for: exact to the fourth order of the angle of a substep, and of unit length to the fifth.
+// Squared angles, rad: above the first they are halved; from the second on nothing is left of the digits.
+#define LARGE_TURN 1.0f
+#define LARGEST_TURN 1e20f
+
+// The quaternion of a rotation vector, exact to the fourth order of the angle and of unit length to the fifth. Large angles are
+// halved until they are small, and the rotation is doubled as often: it stays one, whatever the speed.
+CN_INLINE void small_turn(float q[4], float x, float y, float z)
+{
+    float sq = x * x + y * y + z * z, scale = 1.0f;
+    int halvings = 0;
+    if (!(sq < LARGEST_TURN))
+        sq = scale = 0.0f; // nothing tells where it would be
+    for (; sq > LARGE_TURN; halvings++)
+        sq *= 0.25f, scale *= 0.5f;
+    float s = scale * (0.5f - sq * (1.0f / 48.0f) + sq * sq * (1.0f / 3840.0f)), c = 1.0f - 0.125f * sq + sq * sq * (1.0f / 384.0f);
+    q[0] = x * s, q[1] = y * s, q[2] = z * s, q[3] = c;
+    for (; halvings > 0; halvings--) {
+        float v = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], w = 2.0f * q[3], unit = 1.0f / (v + q[3] * q[3]);
+        q[3] = unit * (q[3] * q[3] - v);
+        for (int i = 0; i < 3; i++)
+            q[i] = unit * w * q[i];
+    }
+}
+
+// The rotation of a body that joints ask for.
 CN_INLINE void turn_body(float turn[4], const float *angular, float h)
 {
-    float x = h * angular[0], y = h * angular[1], z = h * angular[2], sq = x * x + y * y + z * z;
-    float s = 0.5f - sq * (1.0f / 48.0f) + sq * sq * (1.0f / 3840.0f), c = 1.0f - 0.125f * sq + sq * sq * (1.0f / 384.0f);
-    x *= s, y *= s, z *= s;
-    float qx = turn[0], qy = turn[1], qz = turn[2], qw = turn[3];
+    float q[4];
+    small_turn(q, h * angular[0], h * angular[1], h * angular[2]);
+    float x = q[0], y = q[1], z = q[2], c = q[3], qx = turn[0], qy = turn[1], qz = turn[2], qw = turn[3];
     float nx = c * qx + qw * x + (y * qz - z * qy), ny = c * qy + qw * y + (z * qx - x * qz),
           nz = c * qz + qw * z + (x * qy - y * qx), nw = c * qw - (x * qx + y * qy + z * qz);
     turn[0] = nx, turn[1] = ny, turn[2] = nz, turn[3] = nw;

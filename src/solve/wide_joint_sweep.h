@@ -100,6 +100,15 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
         ends = find_ends(s, c);
         after = find_after(c, &ends);
         at = halfway(&now, &after.posture);
+        cn_i8 away = spins_away(c, &ends);
+        if (cn_any(away)) {
+            at.lever_a = choose8(away, now.lever_a, at.lever_a);
+            at.lever_b = choose8(away, now.lever_b, at.lever_b);
+            for (int i = 0; i < 3; i++) {
+                at.axes[i] = choose8(away, now.axes[i], at.axes[i]);
+                at.turn[i] = choose8(away, now.turn[i], at.turn[i]);
+            }
+        }
     }
     bodies8 v = gather_bodies(s, c);
     find_rates(c, &at, &v, rates);
@@ -169,8 +178,9 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
     ends8 e;
     if (pass == JOINT_RELAX) {
         e = find_ends(s, c);
-        lever_a = middle(lever_a, add8(e.arm_a, e.gap));
-        lever_b = middle(lever_b, e.arm_b);
+        cn_i8 away = spins_away(c, &e);
+        lever_a = choose8(away, lever_a, middle(lever_a, add8(e.arm_a, e.gap)));
+        lever_b = choose8(away, lever_b, middle(lever_b, e.arm_b));
     }
     bodies8 v = gather_bodies(s, c);
     vec8 rates = ball_rates(lever_a, lever_b, &v);
