@@ -217,9 +217,10 @@ static bool is_open(const struct cn_joint_direct *direct, const cn_held_row *r)
 static bool apply_known(struct cn_joint_direct *direct)
 {
     bool any = false;
-    for (int i = 0; i < direct->count; i++)
+    for (int i = 0; direct->row_count > 0 && i < direct->count; i++)
         for (int side = 0; side < 2; side++)
-            if (direct->open[direct->blocks[i].part] && direct->blocks[i].bodies[side] >= 0)
+            if (direct->open[direct->blocks[i].part] && direct->watched[direct->blocks[i].part] &&
+                direct->blocks[i].bodies[side] >= 0)
                 memset(direct->changes[direct->blocks[i].bodies[side]], 0, sizeof(double[6]));
     for (int i = 0; i < direct->row_count; i++) {
         cn_held_row *r = &direct->rows[i];
@@ -259,7 +260,7 @@ static void solve(struct cn_joint_direct *direct, bool pushing)
                 continue;
             if (pushing && block->in_loop)
                 x[k] -= block->give[k] * impulse;
-            if (moved)
+            if (moved && direct->watched[block->part])
                 x[k] -= changed_rate(direct, block, block->jacobian[0][k], block->jacobian[1][k]);
         }
     }
