@@ -115,6 +115,7 @@ void cn_quality_scale(cn_quality *quality);
 void cn_quality_chain(cn_quality *quality);
 void cn_quality_pendulum(cn_quality *quality);
 void cn_quality_spring(cn_quality *quality);
+void cn_quality_motors(cn_quality *quality);
 void cn_quality_hinge_motor(cn_quality *quality);
 void cn_quality_slider(cn_quality *quality);
 void cn_quality_gear(cn_quality *quality);

@@ -19,6 +19,9 @@
 // Of the levers of a joint, or in rad: what half a radian per step makes.
 #define FURTHEST_DRIFT 0.125
 
+// A motor that drives to a place without a spring goes this part of the way in a (sub)step.
+#define MOTOR_PART 0.25
+
 #define UNBOUNDED ((double)INFINITY)
 
 // ---- how it answers
@@ -202,7 +205,8 @@ static void set_pull(cn_coordinate_law *out, const cn_row_law *law, double mass,
 
 static cn_row_law row_law(const cn_unit_model *model, const cn_joint_coordinate *c)
 {
-    return cn_row_law_of(c->row, (float)c->held_mass, (float)model->h, 1.0f, 0.0f);
+    float pull = c->row->kind == CN_ROW_MOTOR ? (float)(MOTOR_PART / model->h) : 0.0f;
+    return cn_row_law_of(c->row, (float)c->held_mass, (float)model->h, 1.0f, pull);
 }
 
 // ---- stops

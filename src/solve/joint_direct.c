@@ -1,16 +1,20 @@
-// Joints by sweeps, or directly and then by a sweep. A direct pass takes three steps: the locks say what they lack, the
-// impulses that give it to all of them at once are found and applied, and a sweep looks after motors, limits and friction,
-// which can only push so hard or one way.
+// Joints by sweeps, or directly and then by a sweep. A direct pass takes three steps: locks, motors, limits and friction say what
+// they lack, the impulses that give it to all of them at once are found and applied, and a sweep looks after what could not be
+// had at once.
 #include "solve/joint_direct.h"
-#include "solve/lock_matrix.h"
+#include "solve/joint_hold.h"
 
 // ---- pattern
 
 static bool is_pushed(const cn_body_mass *mass) { return mass->inverse_mass > 0.0f || mass->xx + mass->yy + mass->zz > 0.0f; }
 
-static bool has_locks(const cn_wide_joint *wide, int lane, int first)
+// Something holds one of three degrees of freedom, or may.
+static bool is_wanted(const cn_wide_joint *wide, int lane, int first, const cn_found_joint *found)
 {
-    return cn_is_locked(wide, lane, first) || cn_is_locked(wide, lane, first + 1) || cn_is_locked(wide, lane, first + 2);
+    bool wanted = cn_is_locked(wide, lane, first) || cn_is_locked(wide, lane, first + 1) || cn_is_locked(wide, lane, first + 2);
+    for (int n = 0; n < found->joint->row_count; n++)
+        wanted |= found->joint->rows[n].dof / 3 == first / 3 && cn_can_hold(found, n, wide, lane);
+    return wanted;
 }
 
 static void list_blocks(struct cn_joint_direct *direct, cn_unit_run *run)
@@ -23,12 +27,10 @@ static void list_blocks(struct cn_joint_direct *direct, cn_unit_run *run)
             wide->answer[i] = cn_f8_zero();
         for (int lane = 0; lane < run->joint_of_wide[w + 1] - run->joint_of_wide[w]; lane++) {
             for (int first = 0; first < 6; first += 3) {
-                if (!has_locks(wide, lane, first))
+                if (!is_wanted(wide, lane, first, &run->joints[run->joint_of_wide[w] + lane]))
                     continue;
                 cn_lock_block *block = &direct->blocks[direct->count++];
-                block->wide = wide;
-                block->lane = lane;
-                block->first = first;
+                *block = (cn_lock_block){ .wide = wide, .lane = lane, .first = first };
                 const int states[2] = { wide->a[lane], wide->b[lane] };
                 for (int side = 0; side < 2; side++)
                     block->states[side] = is_pushed(&run->sweep.masses[states[side]]) ? states[side] : -1;
@@ -150,6 +152,44 @@ static void find_targets(struct cn_joint_direct *direct, cn_arena *arena)
                 *target++ = find_slot(order, order->columns[s], order->columns[t]);
 }
 
+static void find_parts(struct cn_joint_direct *direct, cn_arena *arena)
+{
+    int *parent = cn_arena_array(arena, int, direct->body_count);
+    for (int i = 0; i < direct->body_count; i++)
+        parent[i] = i;
+    for (int pass = 0; pass < 2; pass++) // join, tell
+        for (int i = 0; i < direct->count; i++) {
+            cn_lock_block *block = &direct->blocks[i];
+            int a = block->bodies[0], b = block->bodies[1];
+            if (pass == 0 && a >= 0 && b >= 0)
+                parent[find_root(parent, a)] = find_root(parent, b);
+            else if (pass == 1)
+                block->part = find_root(parent, a >= 0 ? a : b);
+        }
+}
+
+static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
+{
+    int *number = cn_arena_array(run->arena, int, run->input->state_count);
+    direct->body_count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < 2 * direct->count; i++) {
+            cn_lock_block *block = &direct->blocks[i / 2];
+            int state = block->states[i % 2];
+            if (pass == 0 && state >= 0)
+                number[state] = -1;
+            else if (pass == 1 && state >= 0 && number[state] < 0)
+                number[state] = direct->body_count++;
+            if (pass == 1)
+                block->bodies[i % 2] = state >= 0 ? number[state] : -1;
+        }
+    find_parts(direct, run->arena);
+    direct->open = cn_arena_array(run->arena, bool, direct->body_count);
+    direct->watched = cn_arena_array(run->arena, bool, direct->body_count);
+    direct->stale = cn_arena_array(run->arena, bool, direct->body_count);
+    direct->changes = (double(*)[6])cn_arena_alloc(run->arena, sizeof(double[6]) * (size_t)direct->body_count);
+}
+
 struct cn_joint_direct *cn_joint_direct_create(cn_unit_run *run)
 {
     struct cn_joint_direct *direct = cn_arena_array(run->arena, struct cn_joint_direct, 1);
@@ -168,35 +208,12 @@ struct cn_joint_direct *cn_joint_direct_create(cn_unit_run *run)
         sh->slot = p < q ? find_slot(order, p, q) : find_slot(order, q, p);
     }
     find_targets(direct, run->arena);
+    number_bodies(direct, run);
+    cn_list_held_rows(direct, run);
     direct->diagonal = (double(*)[9])cn_arena_alloc(run->arena, sizeof(double[9]) * (size_t)direct->count);
     direct->upper = (double(*)[9])cn_arena_alloc(run->arena, sizeof(double[9]) * (size_t)(order->fill + 1));
     direct->x = (double(*)[3])cn_arena_alloc(run->arena, sizeof(double[3]) * (size_t)direct->count);
     return direct;
-}
-
-// From what the locks lack to the impulses that give it.
-static void answer(struct cn_joint_direct *direct, bool pushing)
-{
-    for (int i = 0; i < direct->count; i++) {
-        const cn_lock_block *block = &direct->blocks[i];
-        const cn_wide_joint *c = block->wide;
-        double *x = direct->x[direct->order.position[i]];
-        for (int k = 0; k < 3; k++) {
-            int dof = block->first + k;
-            bool locked = cn_is_locked(c, block->lane, dof);
-            x[k] = locked ? -(double)c->residual[dof][block->lane] : 0.0;
-            if (locked && pushing && block->in_loop)
-                x[k] -= block->give[k] * (double)c->impulse[dof][block->lane];
-        }
-    }
-    cn_lock_matrix_solve(direct);
-    for (int i = 0; i < direct->count; i++) {
-        const cn_lock_block *block = &direct->blocks[i];
-        const double *x = direct->x[direct->order.position[i]];
-        for (int k = 0; k < 3; k++)
-            if (cn_is_locked(block->wide, block->lane, block->first + k))
-                block->wide->answer[block->first + k][block->lane] = (float)x[k];
-    }
 }
 
 // ---- the passes
@@ -206,8 +223,7 @@ void cn_push_joints(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     if (run->direct != NULL) {
         cn_run_all_joints(run, kernels->joint_push_residual);
-        cn_lock_matrix_factor(run->direct);
-        answer(run->direct, true);
+        cn_hold_joints(run->direct, &run->sweep, true);
         cn_run_joints(run, kernels->joint_push_answer);
     }
     for (int i = 0; i < run->unit->joint_sweeps; i++)
@@ -219,7 +235,7 @@ void cn_relax_joints(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     if (run->direct != NULL) {
         cn_run_all_joints(run, kernels->joint_relax_residual);
-        answer(run->direct, false);
+        cn_hold_joints(run->direct, &run->sweep, false);
         cn_run_joints(run, kernels->joint_relax_answer);
     }
     cn_run_joints(run, kernels->joint_relax);

@@ -1,4 +1,4 @@
-#include "solve/lock_matrix.h"
+#include "solve/joint_hold.h"
 
 #include <string.h>
 
@@ -84,40 +84,74 @@ static void coupling_jacobian(const cn_wide_joint *c, int lane, double jacobian[
     }
 }
 
-static void fill_jacobian(cn_lock_block *block)
+void cn_joint_jacobian(const cn_wide_joint *c, int lane, const double axis[6], double jacobian[2][6])
 {
-    const cn_wide_joint *c = block->wide;
-    memset(block->jacobian, 0, sizeof block->jacobian);
-    for (int i = 0; i < 3; i++) {
-        double jacobian[2][6];
-        if (!cn_is_locked(c, block->lane, block->first + i))
+    if (c->joint_class == CN_CLASS_COUPLING) {
+        coupling_jacobian(c, lane, jacobian);
+        return;
+    }
+    memset(jacobian, 0, sizeof(double[2][6]));
+    for (int dof = 0; dof < 6; dof++) {
+        double own[2][6];
+        if (axis[dof] == 0.0)
             continue;
-        if (c->joint_class == CN_CLASS_COUPLING)
-            coupling_jacobian(c, block->lane, jacobian);
-        else
-            dof_jacobian(c, block->lane, block->first + i, jacobian);
-        memcpy(block->jacobian[0][i], jacobian[0], sizeof jacobian[0]);
-        memcpy(block->jacobian[1][i], jacobian[1], sizeof jacobian[1]);
+        dof_jacobian(c, lane, dof, own);
+        for (int k = 0; k < 12; k++)
+            jacobian[k / 6][k % 6] += axis[dof] * own[k / 6][k % 6];
     }
 }
 
-static void fill_response(cn_lock_block *block)
+void cn_joint_response(const cn_wide_joint *c, int lane, const double jacobian[2][6], double response[2][6])
 {
-    const cn_wide_joint *c = block->wide;
-    int lane = block->lane;
     for (int side = 0; side < 2; side++) {
-        const cn_f8 *mass = side == 0 ? c->inverse_mass_a : c->inverse_mass_b, *s = side == 0 ? c->inertia_a : c->inertia_b;
-        const double m[3] = { (double)mass[0][lane], (double)mass[1][lane], (double)mass[2][lane] };
+        const cn_f8 *m = side == 0 ? c->inverse_mass_a : c->inverse_mass_b, *s = side == 0 ? c->inertia_a : c->inertia_b;
         const double xx = (double)s[0][lane], yy = (double)s[1][lane], zz = (double)s[2][lane], xy = (double)s[3][lane],
                      xz = (double)s[4][lane], yz = (double)s[5][lane];
-        for (int i = 0; i < 3; i++) {
-            const double *j = block->jacobian[side][i];
-            double *r = block->response[side][i];
-            for (int k = 0; k < 3; k++)
-                r[k] = m[k] * j[k];
-            r[3] = xx * j[3] + xy * j[4] + xz * j[5];
-            r[4] = xy * j[3] + yy * j[4] + yz * j[5];
-            r[5] = xz * j[3] + yz * j[4] + zz * j[5];
+        const double *j = jacobian[side];
+        double *r = response[side];
+        for (int k = 0; k < 3; k++)
+            r[k] = (double)m[k][lane] * j[k];
+        r[3] = xx * j[3] + xy * j[4] + xz * j[5];
+        r[4] = xy * j[3] + yy * j[4] + yz * j[5];
+        r[5] = xz * j[3] + yz * j[4] + zz * j[5];
+    }
+}
+
+void cn_lock_block_set(cn_lock_block *block, int k, const double jacobian[2][6], const double response[2][6])
+{
+    block->held = (uint8_t)((block->held & ~(1 << k)) | (jacobian != NULL ? 1 << k : 0));
+    for (int side = 0; side < 2; side++) {
+        if (jacobian == NULL) {
+            memset(block->jacobian[side][k], 0, sizeof block->jacobian[side][k]);
+            memset(block->response[side][k], 0, sizeof block->response[side][k]);
+        } else {
+            memcpy(block->jacobian[side][k], jacobian[side], sizeof block->jacobian[side][k]);
+            memcpy(block->response[side][k], response[side], sizeof block->response[side][k]);
+        }
+    }
+}
+
+static void set_lock(cn_lock_block *block, int k)
+{
+    double jacobian[2][6], response[2][6];
+    if (block->wide->joint_class == CN_CLASS_COUPLING)
+        coupling_jacobian(block->wide, block->lane, jacobian);
+    else
+        dof_jacobian(block->wide, block->lane, block->first + k, jacobian);
+    cn_joint_response(block->wide, block->lane, (const double(*)[6])jacobian, response);
+    cn_lock_block_set(block, k, (const double(*)[6])jacobian, (const double(*)[6])response);
+}
+
+void cn_lock_matrix_jacobians(struct cn_joint_direct *direct)
+{
+    for (int i = 0; i < direct->count; i++) {
+        cn_lock_block *block = &direct->blocks[i];
+        for (int k = 0; k < 3; k++) {
+            block->rows[k] = NULL;
+            if (cn_is_locked(block->wide, block->lane, block->first + k))
+                set_lock(block, k);
+            else if (block->held >> k & 1)
+                cn_lock_block_set(block, k, NULL, NULL);
         }
     }
 }
@@ -126,15 +160,19 @@ static void fill_response(cn_lock_block *block)
 
 static void assemble(struct cn_joint_direct *direct)
 {
-    for (int i = 0; i < direct->count; i++) {
-        fill_jacobian(&direct->blocks[i]);
-        fill_response(&direct->blocks[i]);
-        memset(direct->diagonal[i], 0, sizeof direct->diagonal[i]);
+    const cn_block_order *order = &direct->order;
+    for (int p = 0; p < direct->count; p++) {
+        if (!direct->stale[direct->blocks[order->order[p]].part])
+            continue;
+        memset(direct->diagonal[p], 0, sizeof direct->diagonal[p]);
+        for (int s = order->starts[p]; s < order->starts[p + 1]; s++)
+            memset(direct->upper[s], 0, sizeof direct->upper[s]);
     }
-    memset(direct->upper, 0, sizeof(double[9]) * (size_t)direct->order.fill);
     for (int k = 0; k < direct->sharing_count; k++) {
         const cn_lock_sharing *sh = &direct->sharings[k];
         const cn_lock_block *bi = &direct->blocks[sh->block_i], *bj = &direct->blocks[sh->block_j];
+        if (bi->held == 0 || bj->held == 0 || !direct->stale[bi->part])
+            continue;
         double *entry = sh->slot < 0 ? direct->diagonal[direct->order.position[sh->block_i]] : direct->upper[sh->slot];
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
@@ -145,11 +183,14 @@ static void assemble(struct cn_joint_direct *direct)
     }
     for (int i = 0; i < direct->count; i++) {
         cn_lock_block *block = &direct->blocks[i];
+        if (!direct->stale[block->part])
+            continue;
         double *diagonal = direct->diagonal[direct->order.position[i]], give = block->in_loop ? GIVE_IN_LOOP : GIVE_IN_TREE;
         for (int k = 0; k < 3; k++) {
             double *d = &diagonal[4 * k];
             block->give[k] = give * *d;
-            *d = *d > 0.0 ? *d + block->give[k] : 1.0; // free rows, and what cannot move
+            double softness = block->rows[k] != NULL ? block->rows[k]->softness : 0.0;
+            *d = *d > 0.0 ? *d + block->give[k] + softness : 1.0; // free rows, and what cannot move
         }
     }
 }
@@ -161,6 +202,12 @@ void cn_lock_matrix_factor(struct cn_joint_direct *direct)
     assemble(direct);
     const int *target = direct->targets;
     for (int p = 0; p < direct->count; p++) {
+        int row = order->starts[p + 1] - order->starts[p];
+        const cn_lock_block *block = &direct->blocks[order->order[p]];
+        if (block->held == 0 || !direct->stale[block->part]) { // nothing is coupled to what is not held
+            target += row * (row - 1) / 2;
+            continue;
+        }
         invert(direct->diagonal[p]);
         for (int s = order->starts[p]; s < order->starts[p + 1]; s++) {
             double scaled[9] = { 0 }; // U_s^T D^-1
@@ -170,6 +217,7 @@ void cn_lock_matrix_factor(struct cn_joint_direct *direct)
                 subtract_product(direct->upper[*target++], scaled, direct->upper[t]);
         }
     }
+    memset(direct->stale, 0, sizeof *direct->stale * (size_t)direct->body_count);
 }
 
 void cn_lock_matrix_solve(struct cn_joint_direct *direct)
@@ -178,6 +226,9 @@ void cn_lock_matrix_solve(struct cn_joint_direct *direct)
     double(*x)[3] = direct->x;
     for (int p = 0; p < direct->count; p++) {
         double y[3] = { 0.0, 0.0, 0.0 };
+        const cn_lock_block *block = &direct->blocks[order->order[p]];
+        if (block->held == 0 || !direct->open[block->part])
+            continue;
         add_product(y, direct->diagonal[p], x[p]);
         memcpy(x[p], y, sizeof y);
         for (int s = order->starts[p]; s < order->starts[p + 1]; s++) {
@@ -189,6 +240,9 @@ void cn_lock_matrix_solve(struct cn_joint_direct *direct)
     }
     for (int p = direct->count - 1; p >= 0; p--) {
         double sum[3] = { 0.0, 0.0, 0.0 }, y[3] = { 0.0, 0.0, 0.0 };
+        const cn_lock_block *block = &direct->blocks[order->order[p]];
+        if (block->held == 0 || !direct->open[block->part])
+            continue;
         for (int s = order->starts[p]; s < order->starts[p + 1]; s++)
             add_product(sum, direct->upper[s], x[order->columns[s]]);
         add_product(y, direct->diagonal[p], sum);

@@ -1,7 +1,8 @@
 // The matrix that takes the impulses of all locks of a unit to their rates, in 3x3 blocks.
 //
-// Every joint has up to two blocks of three locked degrees of freedom. Two blocks are coupled when they share a body that
-// moves.
+// Every joint has up to two blocks of three degrees of freedom. A degree of freedom has a row in the matrix while it is held: by a
+// lock, or by a motor, a limit or friction that has not reached the end of its force. Two blocks are coupled when they share a
+// body that moves.
 #ifndef CN_LOCK_MATRIX_H
 #define CN_LOCK_MATRIX_H
 
@@ -12,7 +13,12 @@ typedef struct cn_lock_block {
     cn_wide_joint *wide;
     int lane, first; // the degrees of freedom first .. first + 2
     int states[2];   // or -1 where nothing moves
-    double give[3];  // in units of the matrix
+    int bodies[2];   // the same, numbered among the bodies of all blocks
+    int part;        // what hangs together by bodies that move: the number of one of them
+    struct cn_held_row *rows[3]; // what holds a degree of freedom that is not locked; NULL: nothing
+    uint8_t held;                // bits of those that something holds: the others have no row in the matrix
+    int first_row, end_row;      // of the rows that may, see joint_hold.h
+    double give[3];              // in units of the matrix
     bool in_loop;
     double jacobian[2][3][6];
     double response[2][3][6]; // M^-1 J^T, transposed
@@ -28,6 +34,12 @@ typedef struct cn_lock_sharing {
 struct cn_joint_direct {
     cn_lock_block *blocks;
     int count;
+    struct cn_held_row *rows; // by block
+    int row_count;
+    double (*changes)[6]; // by body: of its velocity, by the rows that are not in the matrix and by those that are
+    int body_count;
+    // By part: not solved yet in this pass; its factors are not those of what is held; it has rows that may be wrong.
+    bool *open, *stale, *watched;
     cn_lock_sharing *sharings;
     int sharing_count;
     cn_block_order order;
@@ -44,7 +56,14 @@ static inline bool cn_is_locked(const cn_wide_joint *wide, int lane, int dof)
     return wide->joint_class == CN_CLASS_BALL ? dof < 3 : dof == 0 && wide->locked[0][lane] > 0.0f;
 }
 
-void cn_lock_matrix_factor(struct cn_joint_direct *direct); // as the joints are now
-void cn_lock_matrix_solve(struct cn_joint_direct *direct);  // x, in place
+// How a sum of degrees of freedom answers to the velocities of a and of b.
+void cn_joint_jacobian(const cn_wide_joint *wide, int lane, const double axis[6], double jacobian[2][6]);
+// Minus, for a, and plus, for b, what a unit impulse does to the velocities.
+void cn_joint_response(const cn_wide_joint *wide, int lane, const double jacobian[2][6], double response[2][6]);
+// Gives a degree of freedom a row in the matrix, or takes it away: NULL.
+void cn_lock_block_set(cn_lock_block *block, int k, const double jacobian[2][6], const double response[2][6]);
+void cn_lock_matrix_jacobians(struct cn_joint_direct *direct); // of the locks, as the joints are now
+void cn_lock_matrix_factor(struct cn_joint_direct *direct); // of what is held, where the factors are stale
+void cn_lock_matrix_solve(struct cn_joint_direct *direct);  // x, in place, of parts that are open
 
 #endif

@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-// A motor that drives to a place without a spring goes this part of the way in a substep.
-#define SERVO_PART 0.25f
+// The part of what its force makes of the mass that a motor without a spring counts on for braking: gravity and what hangs on its
+// bodies take the rest.
+#define BRAKING_PART 0.5f
 
 // exp(-x) for x in [0, 2], by its series at x / 8: no libm decides the bits.
 static float decay(float x)
@@ -42,8 +43,11 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
     };
     float inverse = row->per_mass ? 1.0f : mass > 0.0f ? 1.0f / mass : 0.0f;
     bool gives = row->stiffness > 0.0f || row->damping > 0.0f;
-    if (row->kind == CN_ROW_MOTOR && isinf(row->stiffness)) {
-        law.pull = SERVO_PART / h;
+    bool follows = row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
+    if (follows) {
+        law.firm = true;
+        law.drag = lock_drag;
+        law.pull = lock_pull;
     } else if (gives) {
         set_spring(&law, inverse * row->stiffness, inverse * row->damping, h);
     }
@@ -60,4 +64,18 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
         }
     }
     return law;
+}
+
+void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near)
+{
+    // As a lock it moves by what its force does from rest in each substep, which is then taken out again.
+    float reach = mass > 0.0f ? law->most / mass * dt : near, error = row->place - row->rest;
+    near = reach < near ? reach : near;
+    float held = error > near ? near : error < -near ? -near : error;
+    float speed = -part * (error - held) / dt;
+    float brakes = mass > 0.0f ? 2.0f * BRAKING_PART * row->most_force / mass * fabsf(error) : INFINITY;
+    if (speed * speed > brakes)
+        speed = speed > 0.0f ? sqrtf(brakes) : -sqrtf(brakes);
+    law->rest = row->place - held;
+    law->speed = speed;
 }

@@ -11,7 +11,7 @@ typedef struct cn_row_law {
     float most;       // impulse, N s
     float lower, upper;
     bool stops; // pushes back beyond lower and upper, instead of towards rest
-    bool firm;  // and gives way by nothing but what the solver's own correction of errors takes
+    bool firm;  // and gives way by nothing but what the solver's own correction of errors takes; or a motor without a spring
 } cn_row_law;
 
 // Stands for infinity where infinity times nothing must be nothing.
@@ -19,5 +19,9 @@ typedef struct cn_row_law {
 
 // `lock_drag` and `lock_pull` are those of the solver's locks: what is rigid pushes like them.
 cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float lock_drag, float lock_pull);
+// A motor without a spring as the fast solvers have it: a lock that moves. An error up to `near` is the lock's own. Of a larger one
+// it goes a part in the step, no faster than it can brake with the force it has; where that force is not enough, it begins anew
+// with the next step.
+void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near);
 
 #endif

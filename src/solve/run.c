@@ -372,6 +372,7 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
                    .turns = input->turns,
                    .h = h,
                    .inverse_h = 1.0f / h,
+                   .dt = input->dt,
                    .push_speed = settings->push_speed,
                    .restitution_speed = settings->restitution_speed,
                    .substeps = unit->substeps,

@@ -13,6 +13,11 @@
 #define JOINT_DAMPING_RATIO 2.0f
 // The part of its error that a joint that is solved directly loses in a substep.
 #define DIRECT_PART 1.0f
+// What a blow has driven past its limit, or torn apart, goes back this many times as fast as overlaps are pushed apart.
+#define HASTE 24.0f
+// The part of the way to its place that a motor without a spring goes in a step.
+#define DIRECT_MOTOR_PART 0.5f
+#define SWEPT_MOTOR_PART 0.25f
 
 // A spring of the given frequency and damping ratio, integrated implicitly over h: the speed at which it removes an error, how
 // much of the full impulse it applies, and how fast the accumulated impulse relaxes.
@@ -49,6 +54,8 @@ void cn_set_joint_softness(cn_unit_run *run, bool relaxes)
 {
     cn_sweep *sweep = &run->sweep;
     sweep->joint_drag = 1.0f;
+    sweep->joint_speed = HASTE * sweep->push_speed;
+    sweep->motor_part = run->unit->direct ? DIRECT_MOTOR_PART : SWEPT_MOTOR_PART;
     if (!relaxes) { // what removes an error stays in the velocities: a part of it at a time
         sweep->joint_pull = run->input->settings.projection * sweep->inverse_h;
     } else if (run->unit->direct) {

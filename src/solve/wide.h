@@ -76,6 +76,9 @@ typedef struct cn_sweep {
     float bias_rate[2], mass_scale[2], impulse_scale[2];
     float push_speed, restitution_speed;
     float joint_drag, joint_pull; // rigid locks and stops of joints: see cn_row_law
+    float joint_speed;            // at most, to remove their errors: m/s, rad/s
+    float motor_part;             // of the way to its place that a motor without a spring goes in a step
+    float dt;                     // of the step
     bool direct_joints;           // locks are solved all at once before they are swept
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts

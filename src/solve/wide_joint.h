@@ -24,11 +24,12 @@ typedef struct cn_wide_row {
     cn_f8 mass;        // that it moves
     cn_f8 impulse, total;
     cn_f8 place, now; // when the step began, and when the substep did
+    cn_f8 after;      // direct solves: after it has moved
     cn_f8 rest, speed, drag, pull;
     cn_f8 most;         // impulse
     cn_f8 lower, upper; // of stops
     cn_i8 stops;        // lanes with a stop
-    cn_i8 firm;         // with one that does not give way
+    cn_i8 firm;         // with one that does not give way, or with a motor that drives to a place like a lock
     cn_i8 cones;        // with one that bounds both swings,
     cn_f8 cone[2];      // and the inverse squares of its half angles
     cn_i8 springs;      // with one that gives way by a known stiffness
@@ -65,8 +66,8 @@ typedef struct cn_wide_joint {
     // Couplings.
     cn_f8 jacobian_a[6], jacobian_b[6];
     // Direct solves.
-    cn_f8 residual[6]; // rates of the locked that are to vanish
-    cn_f8 answer[6];   // impulses that make them
+    cn_f8 residual[6]; // rates of the locked that are to vanish; of the others, their rates
+    cn_f8 answer[6];   // impulses of locks and rows, along the degrees of freedom
 } cn_wide_joint;
 
 #endif

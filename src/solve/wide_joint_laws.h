@@ -11,13 +11,10 @@ typedef enum joint_part { ALL_OF_JOINT, LOCK_RESIDUAL, LOCK_ANSWER } joint_part;
 
 // ---- rows
 
-// What a blow has driven past its limit, or torn apart, goes back this many times as fast as overlaps are pushed apart.
-#define HASTE 24.0f
-
 CN_INLINE cn_f8 stop_impulse(const cn_sweep *s, const cn_wide_row *r, cn_f8 rate, cn_f8 after, joint_pass pass)
 {
     cn_f8 zero = cn_f8_zero(), rigid = r->impulse - r->mass * rate, soft = r->drag * rigid, inverse_h = cn_f8_set(s->inverse_h);
-    cn_f8 slowest = cn_f8_select(r->firm, cn_f8_set(-HASTE * s->push_speed), cn_f8_set(-CN_ROW_FAR));
+    cn_f8 slowest = cn_f8_select(r->firm, cn_f8_set(-s->joint_speed), cn_f8_set(-CN_ROW_FAR));
     cn_f8 below = r->now - r->lower, above = r->upper - r->now; // room left, negative beyond the stop
     cn_i8 under = below < zero, over = above < zero;
     cn_f8 room_below = below, room_above = above;
@@ -41,7 +38,12 @@ CN_INLINE cn_f8 stop_impulse(const cn_sweep *s, const cn_wide_row *r, cn_f8 rate
 // Returns the change of the row's impulse.
 CN_INLINE cn_f8 solve_row(const cn_sweep *s, cn_wide_row *r, cn_f8 rate, cn_f8 after, joint_pass pass)
 {
-    cn_f8 impulse = r->drag * (r->impulse - r->mass * (rate - r->speed)) - r->mass * r->pull * (r->now - r->rest);
+    cn_f8 drag = r->drag, pull = r->pull;
+    if (pass == JOINT_RELAX) { // a motor that drives to a place like a lock relaxes like one
+        drag = cn_f8_select(r->firm, cn_f8_set(1.0f), drag);
+        pull = cn_f8_select(r->firm, cn_f8_zero(), pull);
+    }
+    cn_f8 impulse = drag * (r->impulse - r->mass * (rate - r->speed)) - r->mass * pull * (r->now - r->rest);
     impulse = cn_f8_max(cn_f8_min(impulse, r->most), -r->most);
     if (cn_any(r->stops))
         impulse = cn_f8_select(r->stops, stop_impulse(s, r, rate, after, pass), impulse);
@@ -73,7 +75,7 @@ CN_INLINE void solve_rows(const cn_sweep *s, cn_wide_joint *c, const cn_f8 chang
 // The rate at which an error is removed. What is within rounding is let be: joints in a loop may not be able to agree on less.
 CN_INLINE cn_f8 lock_error_rate(const cn_sweep *s, cn_f8 error, cn_f8 slack)
 {
-    cn_f8 most = cn_f8_set(HASTE * s->push_speed), beyond = error - cn_f8_max(cn_f8_min(error, slack), -slack);
+    cn_f8 most = cn_f8_set(s->joint_speed), beyond = error - cn_f8_max(cn_f8_min(error, slack), -slack);
     return cn_f8_max(cn_f8_min(cn_f8_set(s->joint_pull) * beyond, most), -most);
 }
 

@@ -189,6 +189,20 @@ CN_INLINE cn_i8 has_turned(const cn_wide_joint *c, const ends8 *e)
     return (dot8(a, a) > c->far_a) | (dot8(b, b) > c->far_b);
 }
 
+// Lanes whose bodies turn so fast that the joint halfway has nothing to do with the masses that were computed: an impulse that is
+// right for these may do many times too much there.
+CN_INLINE cn_i8 spins_away(const cn_wide_joint *c, const ends8 *e)
+{
+    const cn_f8 far = cn_f8_set(25.0f);
+    vec8 a = sub8(e->turn_a.v, load3(c->turned_a)), b = sub8(e->turn_b.v, load3(c->turned_b));
+    return (dot8(a, a) > far * c->far_a) | (dot8(b, b) > far * c->far_b);
+}
+
+CN_INLINE vec8 choose8(cn_i8 mask, vec8 yes, vec8 no)
+{
+    return v8(cn_f8_select(mask, yes.x, no.x), cn_f8_select(mask, yes.y, no.y), cn_f8_select(mask, yes.z, no.z));
+}
+
 // The inertias stay as they were when the step began, as contacts have them.
 CN_INLINE void note_turned(cn_wide_joint *c, const ends8 *e, cn_i8 mask)
 {

@@ -123,6 +123,9 @@ static void load_row_laws(const cn_sweep *s, cn_solver_joint *const *joints, int
             if (n >= joints[lane]->row_count)
                 continue;
             cn_row_law law = cn_row_law_of(&joints[lane]->rows[n], r->mass[lane], s->h, s->joint_drag, s->joint_pull);
+            if (law.firm && !law.stops)
+                cn_drive_to_place(&law, &joints[lane]->rows[n], r->mass[lane], s->dt, s->motor_part,
+                                  s->push_speed * s->dt);
             r->rest[lane] = law.rest;
             r->speed[lane] = law.speed;
             r->drag[lane] = law.drag;

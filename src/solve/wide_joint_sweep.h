@@ -39,7 +39,7 @@ CN_INLINE cn_i8 follow_cone(const cn_wide_joint *c, cn_wide_row *r)
 }
 
 // Where the joint is becomes where the next substep begins.
-CN_INLINE void advance(cn_wide_joint *c, const after8 *after, const ends8 *ends)
+CN_INLINE void advance(const cn_sweep *s, cn_wide_joint *c, const after8 *after, const ends8 *ends)
 {
     for (int i = 0; i < 3; i++) {
         store3(c->axes[i], after->posture.axes[i]);
@@ -54,6 +54,7 @@ CN_INLINE void advance(cn_wide_joint *c, const after8 *after, const ends8 *ends)
     for (int n = 0; n < c->row_count; n++) {
         cn_wide_row *r = &c->rows[n];
         r->now = r->place + dot6(r->axis, c->change);
+        r->rest += cn_f8_and(r->firm, cn_f8_set(s->h) * r->speed);
         if (cn_any(r->cones))
             turned |= follow_cone(c, r);
     }
@@ -73,7 +74,7 @@ CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *
         pushed[i] = impulse[i] - c->relaxed[i];
     for (int n = 0; n < c->row_count; n++)
         c->rows[n].total += c->rows[n].impulse;
-    advance(c, after, ends);
+    advance(s, c, after, ends);
     accumulated_impulse(c, impulse);
     const posture8 *then = &after->posture;
     pull8 early = to_world(c, now, pushed), late = to_world(c, mid, c->relaxed), next = to_world(c, then, impulse);
@@ -99,11 +100,24 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
         ends = find_ends(s, c);
         after = find_after(c, &ends);
         at = halfway(&now, &after.posture);
+        cn_i8 away = spins_away(c, &ends);
+        if (cn_any(away)) {
+            at.lever_a = choose8(away, now.lever_a, at.lever_a);
+            at.lever_b = choose8(away, now.lever_b, at.lever_b);
+            for (int i = 0; i < 3; i++) {
+                at.axes[i] = choose8(away, now.axes[i], at.axes[i]);
+                at.turn[i] = choose8(away, now.turn[i], at.turn[i]);
+            }
+        }
     }
     bodies8 v = gather_bodies(s, c);
     find_rates(c, &at, &v, rates);
     if (part == LOCK_RESIDUAL) {
         lock_residual(s, c, pass, rates, c->residual);
+        for (int i = 0; i < 6; i++)
+            c->residual[i] = cn_f8_select(c->locked[i] > cn_f8_zero(), c->residual[i], rates[i]);
+        for (int n = 0; pass == JOINT_RELAX && n < c->row_count; n++)
+            c->rows[n].after = c->rows[n].place + dot6(c->rows[n].axis, after.change);
         return;
     }
     if (part == ALL_OF_JOINT) {
@@ -112,10 +126,9 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
         sweep_locks(s, c, 6, pass, residual, d);
     }
     for (int i = 0; i < 6; i++) {
-        if (part == LOCK_ANSWER)
-            d[i] = c->answer[i];
-        c->impulse[i] += d[i];
-        sum[i] += d[i];
+        if (part == ALL_OF_JOINT)
+            c->impulse[i] += d[i];
+        sum[i] += part == LOCK_ANSWER ? c->answer[i] : d[i];
     }
     pull_bodies(c, &at, sum, &v);
     scatter_bodies(s, c, &v);
@@ -165,8 +178,9 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
     ends8 e;
     if (pass == JOINT_RELAX) {
         e = find_ends(s, c);
-        lever_a = middle(lever_a, add8(e.arm_a, e.gap));
-        lever_b = middle(lever_b, e.arm_b);
+        cn_i8 away = spins_away(c, &e);
+        lever_a = choose8(away, lever_a, middle(lever_a, add8(e.arm_a, e.gap)));
+        lever_b = choose8(away, lever_b, middle(lever_b, e.arm_b));
     }
     bodies8 v = gather_bodies(s, c);
     vec8 rates = ball_rates(lever_a, lever_b, &v);
@@ -182,7 +196,8 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
     for (int i = 0; i < 3; i++) {
         if (part == LOCK_ANSWER)
             d[i] = c->answer[i];
-        c->impulse[i] += d[i];
+        else
+            c->impulse[i] += d[i];
     }
     pull_ball(c, lever_a, lever_b, load3(d), &v);
     scatter_bodies(s, c, &v);
@@ -221,12 +236,15 @@ CN_INLINE void pass_coupling(const cn_sweep *s, cn_wide_joint *c, joint_pass pas
     if (pass == JOINT_PUSH)
         residual = cn_f8_set(s->joint_drag) * rate + lock_error_rate(s, c->place[0] + c->change[0], c->slack);
     if (part == LOCK_RESIDUAL) {
-        c->residual[0] = residual;
+        c->residual[0] = cn_f8_select(c->locked[0] > cn_f8_zero(), residual, rate);
+        for (int n = 0; n < c->row_count; n++)
+            c->rows[n].after = c->rows[n].place + change;
         return;
     }
-    if (part == ALL_OF_JOINT)
+    if (part == ALL_OF_JOINT) {
         sweep_locks(s, c, 1, pass, &residual, &d);
-    c->impulse[0] += d;
+        c->impulse[0] += d;
+    }
     pull_coupling(c, sum + d, &v);
     scatter_bodies(s, c, &v);
     if (pass == JOINT_PUSH || part != ALL_OF_JOINT)
@@ -238,6 +256,7 @@ CN_INLINE void pass_coupling(const cn_sweep *s, cn_wide_joint *c, joint_pass pas
         r->total += r->impulse;
         c->total[0] += r->impulse;
         r->now = r->place + change;
+        r->rest += cn_f8_and(r->firm, cn_f8_set(s->h) * r->speed);
     }
 }
 

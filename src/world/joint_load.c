@@ -1,4 +1,4 @@
-// How hard the locks of a joint hold: by how much their force and torque would accelerate the two bodies if they were alone.
+// How hard a joint holds: by how much its force and torque would accelerate the two bodies if they were alone.
 // Slow averages, so that a blow does not count as a load.
 #include "world/joint_view.h"
 
@@ -32,19 +32,33 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     load now = { 0 };
     bool ball = view->joint_class == CN_CLASS_BALL;
     float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
+    // What must be right at once: motors that hold like locks, and joints that break by what they carry.
+    bool exact = joint->def.break_force < INFINITY || joint->def.break_torque < INFINITY;
+    float own[2] = { 0.0f, 0.0f }; // of the rows that do not give way: force, torque
+    for (int n = 0; n < view->row_count; n++) {
+        const cn_joint_row *row = &view->rows[n];
+        if (!row->per_mass && row->kind != CN_ROW_SPRING) // what gives way is carried well by sweeps
+            own[row->dof >= CN_TWIST] += cn_absf(row->force);
+        found->limited |= row->kind == CN_ROW_STOP;
+        exact |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
+    }
     add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
     add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
+    load rows = { 0 };
+    add_end(&rows, world, joint->body_a, cn_get3(view->arm_a), own[0], own[1]);
+    add_end(&rows, world, joint->body_b, cn_get3(view->arm_b), own[0], own[1]);
     if (joint->load < 0.0f) {
         joint->load = 2.0f * heavy; // it is new: what it will carry is not known
     } else {
         approach(&joint->load, now.all);
+        approach(&joint->row_load, rows.all);
         approach(&joint->pull, now.pull);
         joint->pull = cn_maxf(joint->pull, cn_minf(now.pull, MOST_LOAD)); // a jerk counts at once, and is forgotten slowly
     }
-    for (int n = 0; n < view->row_count; n++)
-        found->limited |= view->rows[n].kind == CN_ROW_STOP;
-    joint->heavy = joint->load > (joint->heavy ? 0.5f * heavy : heavy);
-    found->heavy = joint->heavy;
+    joint->heavy = cn_maxf(joint->load, joint->row_load) > (joint->heavy ? 0.5f * heavy : heavy);
+    found->heavy = joint->heavy || exact;
+    joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
+    found->grips = joint->grips || exact;
     // A light body between two taut joints swings like a string.
     found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
 }

@@ -174,7 +174,8 @@ typedef struct cn_joint {
     uint64_t turns_step; // after which step they were measured
     float solved_dt; // of the step that it was last solved in, s; 0: never
     float load, pull; // what its locks carry, see joint_load.c, m/s^2; negative: not known yet
-    bool heavy;       // and that is much
+    float row_load;   // likewise its rigid motors, limits and friction
+    bool heavy, grips; // one of both is much; the second is
     uint16_t generation;
     bool used;
     cn_joint_def def;

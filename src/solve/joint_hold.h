@@ -1,0 +1,39 @@
+// Motors, limits, springs and friction in a direct solve. While such a row is within the bounds of its force it is one more row
+// of the matrix of the locks; at a bound its force is known. Which rows are at a bound is found by trying: the matrix is solved, rows that
+// pull where they can only push are let go of, rows that would be passed are taken in, and so on until nothing changes (block
+// principal pivoting; Judice and Pires 1994). It starts from what held in the pass before, which is nearly always right.
+#ifndef CN_JOINT_HOLD_H
+#define CN_JOINT_HOLD_H
+
+#include "solve/lock_matrix.h"
+#include "solve/run.h"
+
+typedef enum cn_hold_state {
+    CN_HOLD_LET_GO, // a limit that does not push
+    CN_HOLD_EQUAL,  // between its bounds: rate + softness * impulse = target
+    CN_HOLD_LOWER, CN_HOLD_UPPER, // a limit that pushes there; of all others, at the bound of its force
+} cn_hold_state;
+
+typedef struct cn_held_row {
+    cn_wide_joint *wide;
+    cn_wide_row *row;
+    int lane, block, slot; // the degree of freedom that it holds, of the three of its block
+    int rank;              // of those that want the same slot, the lowest gets it
+    bool limit, idle; // idle: its force is known, or its limit is too far away to be reached
+    cn_hold_state state;
+    double axis[6], jacobian[2][6], response[2][6];
+    double rate;                // before this pass changes anything
+    double target[2], softness; // rates; of limits at the lower and at the upper end
+    double impulse, most;       // when the pass began, and the bound of its size
+    double change;              // of the impulse
+} cn_held_row;
+
+// Whether row n of a joint takes part. The rows of a joint do so together, where they carry much; the others are left to sweeps.
+bool cn_can_hold(const cn_found_joint *found, int n, const cn_wide_joint *wide, int lane);
+// Lists the rows of all blocks; blocks are there already.
+void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run);
+// From what locks and rows lack (wide->residual) to impulses: those of the joints are changed, and wide->answer is what the
+// bodies are to feel.
+void cn_hold_joints(struct cn_joint_direct *direct, const cn_sweep *sweep, bool pushing);
+
+#endif
