@@ -6,14 +6,28 @@
 // Steps along the path of what touches from the beginning, at most.
 enum { MOST_STEPS = 256 };
 
-// The stretch of a path between two fractions of the step, for a shape of the body, relative to `origin`. Beyond its end it
-// rests.
-static cn_sweep stretch(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
+cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
 {
     float begin = cn_minf(from, p->end), length = cn_minf(to, p->end) - begin;
     cn_vec3 offset = cn_madd(cn_pos_sub(p->center, origin), begin, p->moved);
     cn_quat rotation = cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(begin, p->turned)), p->rotation));
     return (cn_sweep){ { offset, rotation }, cn_scale(length, p->moved), cn_scale(length, p->turned), shape->pose };
+}
+
+cn_bounds cn_path_bounds(const cn_shape *shape, cn_pos3 origin, const cn_sweep *sweep)
+{
+    const cn_sweep still = { .pose = CN_POSE_IDENTITY, .shape = CN_POSE_IDENTITY };
+    cn_sweep own = *sweep;
+    cn_convex convex = shape->convex;
+    if (cn_is_composite(shape)) {
+        cn_box3 box = cn_composite_bounds(&shape->composite);
+        convex = (cn_convex){ .type = CN_BOX, .half_extents = cn_scale(0.5f, cn_sub(box.upper, box.lower)) };
+        own.shape.position = cn_pose_point(sweep->shape, cn_lerp(box.lower, box.upper, 0.5f));
+    }
+    cn_sweep_bounds way = cn_bound_sweep(&convex, &own, &still);
+    cn_vec3 end = cn_add(way.origin, way.translation);
+    return (cn_bounds){ cn_pos_add(origin, cn_sub(cn_min3(way.origin, end), way.half_extents)),
+                        cn_pos_add(origin, cn_add(cn_max3(way.origin, end), way.half_extents)) };
 }
 
 // How far the fast body would still go into the other where they meet; `rest` is what is left of its way, in stretches.
@@ -53,8 +67,8 @@ static float core_distance(const cn_convex *part, const cn_sweep *theirs, const 
 static bool core_enters(const cn_meeting *m, const cn_convex *part, const cn_sweep *theirs, const cn_convex *core,
                         const cn_sweep *mine, float limit, float *fraction)
 {
-    float motion = cn_length(cn_sub(mine->moved, theirs->moved)) + cn_length(mine->turned) * m->body->extent;
-    float wanted = motion / (CORE_DEPTH * m->body->core);
+    float motion = cn_length(cn_sub(mine->moved, theirs->moved)) + cn_length(mine->turned) * m->shape->reach;
+    float wanted = motion / (CORE_DEPTH * m->core);
     int steps = wanted < (float)MOST_STEPS ? 1 + (int)wanted : MOST_STEPS;
     float before = core_distance(part, theirs, core, mine, 0.0f);
     for (int i = 1; i <= steps && (float)(i - 1) < limit * (float)steps; i++) {
@@ -100,7 +114,7 @@ static void correct_normal(const cn_triangle *triangle, const cn_sweep *theirs, 
 static bool is_dangerous(const cn_meeting *m, const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit,
                          float rest)
 {
-    if (remaining_depth(mine, theirs, hit, rest) <= CN_DANGEROUS_DEPTH * m->body->core)
+    if (remaining_depth(mine, theirs, hit, rest) <= CN_DANGEROUS_DEPTH * m->core)
         return false;
     cn_pos3 point = cn_pos_add(m->path.center, hit->point);
     cn_vec3 center = cn_pose_point(cn_sweep_at(mine, hit->fraction), cn_convex_center(&m->shape->convex));
@@ -110,8 +124,8 @@ static bool is_dangerous(const cn_meeting *m, const cn_sweep *mine, const cn_swe
 // Looks at one stretch of both paths. The part of the other lies at `pose` in its shape. True when they meet in it.
 static bool meet_stretch(cn_meeting *m, const cn_convex *part, cn_pose pose, float from, float to)
 {
-    cn_sweep mine = stretch(&m->path, m->shape, m->path.center, from, to);
-    cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, from, to);
+    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, from, to);
+    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, from, to);
     theirs.shape = cn_pose_mul(theirs.shape, pose);
     float length = to - from, limit = cn_minf((m->limit - from) / length, 1.0f);
     cn_cast_result hit;
@@ -141,52 +155,39 @@ static void meet_convex(cn_meeting *m, const cn_convex *part, cn_pose pose)
 
 // ---- shapes of many parts
 
+// Triangles stop what comes from their front, and would have at least its inner half behind their plane without that.
+static bool is_in_the_way(const cn_meeting *m, const cn_triangle *triangle)
+{
+    cn_plane plane = { triangle->normal, cn_dot(triangle->normal, triangle->vertices[0]) };
+    return cn_dot(plane.normal, m->center) > plane.offset &&
+           cn_lowest_over(&m->shape->convex, &m->bounds, plane) < -CORE_DEPTH * m->core;
+}
+
 static float meet_part(void *context, int index, float limit)
 {
     cn_meeting *m = context;
     cn_part part;
     (void)limit;
     cn_composite_part(&m->other_shape->composite, index, &part);
-    if (part.is_triangle) {
-        // Triangles stop what comes from their front.
-        cn_sweep mine = stretch(&m->path, m->shape, m->path.center, 0.0f, 1.0f);
-        cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
-        cn_vec3 center = cn_pose_point(cn_sweep_at(&mine, 0.0f), cn_convex_center(&m->shape->convex));
-        cn_vec3 local = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
+    if (!part.is_triangle) {
+        meet_convex(m, &part.solid, part.pose);
+    } else if (is_in_the_way(m, &part.triangle)) {
         cn_convex triangle = { .type = CN_TRIANGLE, .triangle = part.triangle.vertices };
         m->triangle = &part.triangle;
-        if (cn_dot(cn_sub(local, part.triangle.vertices[0]), part.triangle.normal) > 0.0f)
-            meet_convex(m, &triangle, (cn_pose)CN_POSE_IDENTITY);
-    } else {
-        meet_convex(m, &part.solid, part.pose);
+        meet_convex(m, &triangle, (cn_pose)CN_POSE_IDENTITY);
     }
     return m->limit;
 }
 
-// Half the extents of the box around the shape wherever it is on its path, relative to its body's centre of mass.
-cn_vec3 cn_path_extents(const cn_meeting *m, cn_quat frame)
-{
-    float grow = m->target, reach = m->body->extent + grow;
-    if (cn_length_sq(m->path.turned) > 0.0f || cn_length_sq(m->other_path.turned) > 0.0f)
-        return cn_v3(reach, reach, reach);
-    cn_quat rotation = cn_quat_mul(cn_quat_conj(frame), m->path.rotation);
-    cn_pose pose = { cn_rotate(rotation, m->shape->pose.position), cn_quat_mul(rotation, m->shape->pose.rotation) };
-    cn_vec3 lower, upper;
-    cn_shape_local_bounds(m->shape, pose, &lower, &upper);
-    return cn_add(cn_max3(cn_abs3(lower), cn_abs3(upper)), cn_v3(grow, grow, grow));
-}
-
-// In the frame of the composite shape the centre of mass goes along a chord of its true path; the box is larger by as much as
-// the arc of a turning frame can bulge.
 static void meet_composite(cn_meeting *m)
 {
-    cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
-    cn_pose begin = cn_sweep_at(&theirs, 0.0f), end = cn_sweep_at(&theirs, 1.0f);
-    cn_vec3 from = cn_pose_unpoint(begin, cn_v3(0.0f, 0.0f, 0.0f)), to = cn_pose_unpoint(end, m->path.moved);
-    cn_vec3 half = cn_path_extents(m, begin.rotation);
-    float angle_sq = cn_length_sq(m->other_path.turned), bulge = 0.125f * angle_sq * (cn_length(from) + cn_length(to));
-    half = cn_add(half, cn_v3(bulge, bulge, bulge));
-    cn_composite_sweep(&m->other_shape->composite, from, cn_sub(to, from), half, m->limit, meet_part, m);
+    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, 0.0f, 1.0f);
+    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
+    m->bounds = cn_bound_sweep(&m->shape->convex, &mine, &theirs);
+    cn_vec3 center = cn_pose_point(cn_sweep_at(&mine, 0.0f), cn_convex_center(&m->shape->convex));
+    m->center = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
+    cn_vec3 half = cn_add(m->bounds.half_extents, cn_v3(m->target, m->target, m->target));
+    cn_composite_sweep(&m->other_shape->composite, m->bounds.origin, m->bounds.translation, half, m->limit, meet_part, m);
 }
 
 void cn_meet(cn_meeting *m)

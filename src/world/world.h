@@ -470,7 +470,8 @@ void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accura
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
-bool cn_is_fast(const cn_body *body, const cn_motion *motion); // it moved further than its size: continuous.c looks at its path
+// The shape moved further than its size: continuous.c looks at its path.
+bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion);
 void cn_spread_stops_over_joints(cn_world *world, float *fractions); // joint_spread.c: per awake body, of its path
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions); // continuous.c
 void cn_update_sensors(cn_world *world); // sensor.c
