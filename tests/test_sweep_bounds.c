@@ -40,7 +40,8 @@ static void bounds_hold_all_along_the_path(void **state)
             cn_vec3 lower, upper, at = cn_madd(bounds.origin, time, bounds.translation);
             cn_pose pose = seen_at(&mine, &theirs, time);
             cn_convex_bounds(&shape.convex, pose, &lower, &upper);
-            cn_vec3 below = cn_sub(cn_sub(at, bounds.half_extents), lower), above = cn_sub(upper, cn_add(at, bounds.half_extents));
+            cn_vec3 below = cn_sub(cn_sub(at, bounds.half_extents), lower),
+                    above = cn_sub(upper, cn_add(at, bounds.half_extents));
             cn_vec3 out = cn_max3(below, above), local = cn_unrotate(pose.rotation, plane.normal);
             if (!(cn_maxf(out.x, cn_maxf(out.y, out.z)) <= slack))
                 fail_msg("case %d at %g: out of the box by %g", i, (double)time, (double)cn_maxf(out.x, cn_maxf(out.y, out.z)));

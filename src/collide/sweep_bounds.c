@@ -53,7 +53,8 @@ cn_sweep_bounds cn_bound_sweep(const cn_convex *shape, const cn_sweep *mine, con
         cn_vec3 lower, upper, last_lower, last_upper;
         cn_convex_bounds(shape, (cn_pose){ cn_sub(bounds.begin.position, begin), bounds.begin.rotation }, &lower, &upper);
         cn_convex_bounds(shape, (cn_pose){ cn_sub(bounds.end.position, end), bounds.end.rotation }, &last_lower, &last_upper);
-        bounds.half_extents = cn_max3(cn_max3(cn_abs3(lower), cn_abs3(upper)), cn_max3(cn_abs3(last_lower), cn_abs3(last_upper)));
+        bounds.half_extents =
+            cn_max3(cn_max3(cn_abs3(lower), cn_abs3(upper)), cn_max3(cn_abs3(last_lower), cn_abs3(last_upper)));
     }
     cn_vec3 far = cn_max3(cn_abs3(begin), cn_abs3(end));
     bounds.bulge += 1e-6f * (reach + cn_maxf(far.x, cn_maxf(far.y, far.z))); // and what rounding may hide

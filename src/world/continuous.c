@@ -178,8 +178,7 @@ static bool is_safe(const search *s, const cn_contact *contact)
 // Whether a shape of the body is of interest by its own motion.
 static bool is_looked_after(const search *s, const cn_shape *shape)
 {
-    return !cn_is_composite(shape) &&
-           (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
+    return !cn_is_composite(shape) && (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
 }
 
 static void visit_pairs(const search *s, pair_visit *visit, void *context)
@@ -415,8 +414,8 @@ static void take_others_along(cn_world *world, impact_job *job)
             take_along(world, job, &t.list[i]);
 }
 
-// Whether some point of a shape within `extent` of the centre of mass may have moved by more than makes one of this inner radius
-// fast.
+// Whether some point of a shape within `extent` of the centre of mass may have moved by more than makes one of this inner
+// radius fast.
 static bool may_be_fast(const cn_body *body, const cn_motion *motion, float extent, float inner_radius)
 {
     float limit = FAST_MOTION * inner_radius;
