@@ -434,6 +434,18 @@ bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motio
     return cn_is_composite(shape) || shape->centered || cn_sweep_motion(&shape->convex, &sweep) > FAST_MOTION * inner_radius;
 }
 
+void cn_match_turn(const cn_body *body, cn_motion *motion)
+{
+    if (!may_be_fast(body, motion, body->extent, body->core) || cn_length_sq(motion->turned) > CN_PI * CN_PI)
+        return;
+    cn_vec3 turned = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(motion->start.rotation)));
+    float angle = cn_length(turned);
+    // The same rotation the other way round may be nearer to what the solver found.
+    if (angle > 0.0f && cn_dot(turned, motion->turned) < angle * (angle - CN_PI))
+        turned = cn_scale(1.0f - 2.0f * CN_PI / angle, turned);
+    motion->turned = turned;
+}
+
 static bool is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion)
 {
     bool fast = may_be_fast(body, motion, body->extent, body->core);

@@ -85,6 +85,7 @@ static bool move_body(cn_body *body, const cn_solve_input *input, int state_inde
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
     turn_body(body, input->dt, drive->free, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
+    cn_match_turn(body, motion);
     return true;
 }
 

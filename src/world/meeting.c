@@ -3,6 +3,8 @@
 
 // What touches from the beginning is kept out of the core, which is this part of the inner radius below the surface.
 #define CORE_DEPTH 0.5f
+// When even that is in, a ball of this part of the inner radius around the middle is kept out.
+#define MIDDLE_DEPTH 0.25f
 // Steps along the path of what touches from the beginning, at most.
 enum { MOST_STEPS = 256 };
 
@@ -71,6 +73,8 @@ static bool core_enters(const cn_meeting *m, const cn_convex *part, const cn_swe
     float wanted = motion / (CORE_DEPTH * m->core);
     int steps = wanted < (float)MOST_STEPS ? 1 + (int)wanted : MOST_STEPS;
     float before = core_distance(part, theirs, core, mine, 0.0f);
+    if (!(before > 0.0f))
+        return false;
     for (int i = 1; i <= steps && (float)(i - 1) < limit * (float)steps; i++) {
         float now = core_distance(part, theirs, core, mine, (float)i / (float)steps);
         if (now < m->target && now < before) {
@@ -82,19 +86,37 @@ static bool core_enters(const cn_meeting *m, const cn_convex *part, const cn_swe
     return false;
 }
 
+// The middle of what is deep in the other already stays out: beyond it, nothing would push the shape back. It may come nearer,
+// by half of the way that is left.
+static bool meet_middle(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
+                        float *fraction)
+{
+    cn_convex ball = { .type = CN_SPHERE };
+    float distance = core_distance(part, theirs, &ball, mine, 0.0f);
+    if (!(distance > 0.0f))
+        return false;
+    ball.radius = cn_minf(MIDDLE_DEPTH * m->core, 0.5f * distance);
+    cn_cast_result hit;
+    if (!cn_time_of_impact(part, theirs, &ball, mine, cn_minf(m->target, 0.25f * distance), limit, &hit))
+        return false;
+    *fraction = hit.fraction;
+    return true;
+}
+
 // What touches from the beginning may go on until its core does.
 static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
                       float *fraction)
 {
     cn_convex core = eroded(&m->shape->convex);
-    cn_sweep sweep = *mine;
-    if (m->shape->convex.type == CN_HULL)
-        sweep.shape.position = cn_pose_point(mine->shape, m->shape->convex.hull->center);
+    cn_sweep middle = *mine;
+    middle.shape.position = cn_pose_point(mine->shape, cn_convex_center(&m->shape->convex));
+    const cn_sweep *sweep = m->shape->convex.type == CN_HULL ? &middle : mine;
     cn_cast_result hit;
-    if (!cn_time_of_impact(part, theirs, &core, &sweep, m->target, limit, &hit))
+    if (!cn_time_of_impact(part, theirs, &core, sweep, m->target, limit, &hit))
         return false;
     *fraction = hit.fraction;
-    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core, &sweep, limit, fraction);
+    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core, sweep, limit, fraction) ||
+           meet_middle(m, part, &middle, theirs, limit, fraction);
 }
 
 // Over a flat or concave edge of a surface nothing is hit from the side: the neighbour goes on there.
@@ -131,15 +153,12 @@ static bool meet_stretch(cn_meeting *m, const cn_convex *part, cn_pose pose, flo
     cn_cast_result hit;
     if (limit <= 0.0f || !cn_time_of_impact(part, &theirs, &m->shape->convex, &mine, m->target, limit, &hit))
         return false;
-    if (hit.fraction <= 0.0f) { // they touch from the beginning
+    if (m->triangle != NULL && hit.fraction > 0.0f)
+        correct_normal(m->triangle, &theirs, 4.0f * m->target, &hit);
+    // What touches from the beginning, or only lightly, may still turn into the other with another side.
+    if (hit.fraction <= 0.0f || !is_dangerous(m, &mine, &theirs, &hit, (1.0f - from) / length - hit.fraction))
         if (!meet_core(m, part, &mine, &theirs, limit, &hit.fraction))
             return false;
-    } else {
-        if (m->triangle != NULL)
-            correct_normal(m->triangle, &theirs, 4.0f * m->target, &hit);
-        if (!is_dangerous(m, &mine, &theirs, &hit, (1.0f - from) / length - hit.fraction))
-            return false;
-    }
     m->limit = from + length * hit.fraction;
     return true;
 }

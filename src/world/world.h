@@ -71,6 +71,7 @@ typedef struct cn_shape {
     cn_pose pose;   // in the frame of the body's centre of mass
     bool centered;  // which is the same frame
     float reach;    // largest distance of its surface from that centre
+    float size;     // and from its own middle
     float density;
     float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
     float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
@@ -470,6 +471,9 @@ void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accura
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
+// Bodies turn about changing axes. Makes the steady turn of a fast one end where the body did (continuous.c), so that what is
+// found on its path is true of where it is in the end. What turns by more than half a turn keeps its own.
+void cn_match_turn(const cn_body *body, cn_motion *motion);
 // The shape moved further than its size: continuous.c looks at its path.
 bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion);
 void cn_spread_stops_over_joints(cn_world *world, float *fractions); // joint_spread.c: per awake body, of its path
