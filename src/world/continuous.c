@@ -436,14 +436,15 @@ bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motio
 
 void cn_match_turn(const cn_body *body, cn_motion *motion)
 {
-    if (!may_be_fast(body, motion, body->extent, body->core) || cn_length_sq(motion->turned) > CN_PI * CN_PI)
+    if (!may_be_fast(body, motion, body->extent, body->core))
         return;
     cn_vec3 turned = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(motion->start.rotation)));
-    float angle = cn_length(turned);
-    // The same rotation the other way round may be nearer to what the solver found.
-    if (angle > 0.0f && cn_dot(turned, motion->turned) < angle * (angle - CN_PI))
-        turned = cn_scale(1.0f - 2.0f * CN_PI / angle, turned);
-    motion->turned = turned;
+    float angle = cn_length(turned), full = 2.0f * CN_PI;
+    if (!(angle > 0.0f))
+        return;
+    // So many whole turns more make the same rotation.
+    float turns = floorf((cn_dot(turned, motion->turned) / angle - angle) / full + 0.5f);
+    motion->turned = cn_scale(1.0f + turns * full / angle, turned);
 }
 
 static bool is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion)

@@ -6,7 +6,7 @@
 // When even that is in, a ball of this part of the inner radius around the middle is kept out.
 #define MIDDLE_DEPTH 0.25f
 // Steps along the path of what touches from the beginning, at most.
-enum { MOST_STEPS = 256 };
+enum { MOST_STEPS = 256, CORE_VERTICES = 128 };
 
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
 {
@@ -42,18 +42,35 @@ static float remaining_depth(const cn_sweep *mine, const cn_sweep *theirs, const
     return -rest * cn_dot(cn_sub(motion, other_motion), hit->normal);
 }
 
-// The shape without its outermost layer.
-static cn_convex eroded(const cn_convex *shape)
+// The shape without its outermost layer; of a hull the same at a smaller scale, if it has not too many vertices.
+typedef struct core_shape {
+    cn_convex convex;
+    cn_polyhedron hull;
+    cn_vec3 vertices[CORE_VERTICES];
+} core_shape;
+
+// Bounds and planes of the smaller hull are not asked for.
+static void shrink_hull(const cn_polyhedron *hull, core_shape *core)
+{
+    core->hull = *hull;
+    core->hull.vertices = core->vertices;
+    for (int i = 0; i < hull->vertex_count; i++)
+        core->vertices[i] = cn_lerp(hull->vertices[i], hull->center, CORE_DEPTH);
+    core->convex.hull = &core->hull;
+}
+
+static void make_core(const cn_convex *shape, core_shape *core)
 {
     float depth = CORE_DEPTH * cn_convex_inner_radius(shape);
-    cn_convex inner = *shape;
-    inner.radius -= depth; // of what has one
-    inner.half_extents = cn_sub(shape->half_extents, cn_v3(depth, depth, depth));
+    core->convex = *shape;
+    core->convex.radius -= depth; // of what has one
+    core->convex.half_extents = cn_sub(shape->half_extents, cn_v3(depth, depth, depth));
     if (shape->type == CN_CYLINDER)
-        inner.half_height -= depth;
-    if (shape->type == CN_HULL)
-        inner = (cn_convex){ .type = CN_SPHERE, .radius = depth };
-    return inner;
+        core->convex.half_height -= depth;
+    if (shape->type == CN_HULL && shape->hull->vertex_count <= CORE_VERTICES)
+        shrink_hull(shape->hull, core);
+    else if (shape->type == CN_HULL)
+        core->convex = (cn_convex){ .type = CN_SPHERE, .radius = depth };
 }
 
 static float core_distance(const cn_convex *part, const cn_sweep *theirs, const cn_convex *core, const cn_sweep *mine,
@@ -107,15 +124,17 @@ static bool meet_middle(const cn_meeting *m, const cn_convex *part, const cn_swe
 static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
                       float *fraction)
 {
-    cn_convex core = eroded(&m->shape->convex);
+    core_shape core;
+    make_core(&m->shape->convex, &core);
     cn_sweep middle = *mine;
     middle.shape.position = cn_pose_point(mine->shape, cn_convex_center(&m->shape->convex));
-    const cn_sweep *sweep = m->shape->convex.type == CN_HULL ? &middle : mine;
+    const cn_sweep *sweep =
+        core.convex.type == CN_SPHERE ? &middle : mine; // a ball, or in the place of a hull of many vertices
     cn_cast_result hit;
-    if (!cn_time_of_impact(part, theirs, &core, sweep, m->target, limit, &hit))
+    if (!cn_time_of_impact(part, theirs, &core.convex, sweep, m->target, limit, &hit))
         return false;
     *fraction = hit.fraction;
-    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core, sweep, limit, fraction) ||
+    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core.convex, sweep, limit, fraction) ||
            meet_middle(m, part, &middle, theirs, limit, fraction);
 }
 

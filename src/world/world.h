@@ -472,7 +472,7 @@ void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
 // Bodies turn about changing axes. Makes the steady turn of a fast one end where the body did (continuous.c), so that what is
-// found on its path is true of where it is in the end. What turns by more than half a turn keeps its own.
+// found on its path is true of where it is in the end.
 void cn_match_turn(const cn_body *body, cn_motion *motion);
 // The shape moved further than its size: continuous.c looks at its path.
 bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion);
