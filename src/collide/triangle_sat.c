@@ -44,24 +44,42 @@ static bool see_side(axis_search *search, cn_vec3 outward, float separation)
 
 // --- contact -----------------------------------------------------------------------------------------------------------------
 
-static bool side_contact(const axis_search *search, cn_cluster *out)
+// The triangle under the side of b that faces against `normal`, clipped. Some of it must reach as far as `least`.
+static bool clip_side(const axis_search *search, cn_vec3 normal, float least, cn_cluster *out)
 {
     static const uint16_t triangle_ids[3] = { 0, 1, 2 };
     const cn_triangle_query *query = search->pair->query;
     cn_vec3 vertices[CN_MAX_FACE_VERTICES], outward;
     uint16_t ids[CN_MAX_FACE_VERTICES];
-    int count = cn_convex_face(query->b, cn_neg(search->normal), vertices, ids, &outward);
+    int count = cn_convex_face(query->b, cn_neg(normal), vertices, ids, &outward);
     cn_outline reference = { vertices, ids, count }, incident = { search->pair->vertices, triangle_ids, 3 };
     cn_plane plane = { outward, cn_dot(outward, vertices[0]) };
     cn_clip_point points[CN_MAX_CLIP_POINTS];
     count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * query->inner_radius, query->margin, points);
-    cn_cluster_fill(out, search->normal, points, count, search->normal);
-    // The edge or corner that may push along this direction must itself lie under the side.
+    cn_cluster_fill(out, normal, points, count, normal);
     bool found = false;
     for (int i = 0; i < out->count; i++)
-        found = found || out->points[i].separation <= search->separation + query->tolerance;
+        found = found || out->points[i].separation <= least + query->tolerance;
     out->count = found ? out->count : 0;
     return found;
+}
+
+// The edge or corner that may push along this direction must itself lie under the side.
+static bool side_contact(const axis_search *search, cn_cluster *out)
+{
+    return clip_side(search, search->normal, search->separation, out);
+}
+
+// An edge of the surface that crosses a side of b at a small angle meets the border of that side first, and then all of it lies
+// under the side: one point would let b rock from one end of the line to the other.
+static bool edge_under_side(const axis_search *search, cn_cluster *out)
+{
+    const float aligned = 0.98f; // cosine
+    cn_vec3 vertices[CN_MAX_FACE_VERTICES], outward;
+    uint16_t ids[CN_MAX_FACE_VERTICES];
+    cn_convex_face(search->pair->query->b, cn_neg(search->normal), vertices, ids, &outward);
+    return cn_dot(outward, search->normal) < -aligned && cn_triangle_allows(search->pair, cn_neg(outward)) &&
+           clip_side(search, cn_neg(outward), search->separation, out) && out->count > 1;
 }
 
 // The edges may pass beside each other: then this is no contact.
@@ -84,7 +102,9 @@ static bool edge_contact(const axis_search *search, cn_cluster *out)
 
 static bool axis_contact(const axis_search *search, cn_cluster *out)
 {
-    return search->kind == SIDE_OF_B ? side_contact(search, out) : search->kind == EDGE_PAIR && edge_contact(search, out);
+    if (search->kind == SIDE_OF_B)
+        return side_contact(search, out);
+    return search->kind == EDGE_PAIR && (edge_under_side(search, out) || edge_contact(search, out));
 }
 
 // Corners that pass each other at a distance: no axis shows them, so their closest points do.

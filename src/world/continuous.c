@@ -15,7 +15,7 @@
 enum { ROUNDS = 4, BODIES_PER_TASK = 4 };
 // A body that the solver does not get away from what it is pressed into gives up its speed after so many steps, half of it in
 // each that follows: it would only be given more and more.
-enum { MOST_HELD = 4 };
+enum { MOST_HELD = 4, MOST_STUCK = 8 }; // after the second number only its middle is kept out: what holds it may be its own core
 
 typedef struct stop {
     int body;       // index into world->awake
@@ -93,6 +93,7 @@ static void meet_shape(search *s, const cn_shape *other)
     cn_meeting m = { .world = job->world,
                      .shape = s->shape,
                      .core = cn_convex_inner_radius(&s->shape->convex),
+                     .stuck = s->body->held > MOST_STUCK,
                      .other_shape = other,
                      .path = s->path,
                      .other_path = other_path,

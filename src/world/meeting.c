@@ -5,6 +5,7 @@
 #define CORE_DEPTH 0.5f
 // When even that is in, a ball of this part of the inner radius around the middle is kept out.
 #define MIDDLE_DEPTH 0.25f
+#define LEAST_DEPTH 0.1f
 // Steps along the path of what touches from the beginning, at most.
 enum { MOST_STEPS = 256, CORE_VERTICES = 128 };
 
@@ -114,6 +115,14 @@ static bool meet_middle(const cn_meeting *m, const cn_convex *part, const cn_swe
         return false;
     ball.radius = cn_minf(MIDDLE_DEPTH * m->core, 0.5f * distance);
     cn_cast_result hit;
+    if (distance < LEAST_DEPTH * m->core) { // so near that it may only go away
+        cn_pose place = cn_sweep_at(theirs, 0.0f);
+        cn_vec3 begin = cn_pose_unpoint(place, cn_sweep_at(mine, 0.0f).position);
+        cn_vec3 end = cn_pose_unpoint(cn_sweep_at(theirs, limit), cn_sweep_at(mine, limit).position);
+        cn_pose at = { begin, CN_QUAT_IDENTITY };
+        *fraction = 0.0f;
+        return cn_dot(cn_convex_distance(part, &(cn_convex){ .type = CN_SPHERE }, at).normal, cn_sub(end, begin)) < 0.0f;
+    }
     if (!cn_time_of_impact(part, theirs, &ball, mine, cn_minf(m->target, 0.25f * distance), limit, &hit))
         return false;
     *fraction = hit.fraction;
@@ -124,12 +133,13 @@ static bool meet_middle(const cn_meeting *m, const cn_convex *part, const cn_swe
 static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
                       float *fraction)
 {
-    core_shape core;
-    make_core(&m->shape->convex, &core);
     cn_sweep middle = *mine;
     middle.shape.position = cn_pose_point(mine->shape, cn_convex_center(&m->shape->convex));
-    const cn_sweep *sweep =
-        core.convex.type == CN_SPHERE ? &middle : mine; // a ball, or in the place of a hull of many vertices
+    if (m->stuck)
+        return meet_middle(m, part, &middle, theirs, limit, fraction);
+    core_shape core;
+    make_core(&m->shape->convex, &core);
+    const cn_sweep *sweep = core.convex.type == CN_SPHERE ? &middle : mine; // a ball may stand for a hull
     cn_cast_result hit;
     if (!cn_time_of_impact(part, theirs, &core.convex, sweep, m->target, limit, &hit))
         return false;
