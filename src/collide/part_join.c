@@ -231,16 +231,22 @@ static void keep_marked(group *g, const bool *keep)
     g->count = kept;
 }
 
+static int deepest_point(const group *g)
+{
+    int deepest = 0;
+    for (int i = 1; i < g->count; i++)
+        deepest = g->points[i].separation < g->points[deepest].separation ? i : deepest;
+    return deepest;
+}
+
 // Leaves the corners of the area that the points span, and the deepest point. Many points lie where the sides of b cross the
 // edges of triangles; they add nothing, but could be chosen.
 static void keep_corners(group *g)
 {
-    int axis = sort_points(g), deepest = 0;
+    int axis = sort_points(g);
     bool keep[POOL] = { false };
     mark_corners(g->points, g->count, axis, keep);
-    for (int i = 1; i < g->count; i++)
-        deepest = g->points[i].separation < g->points[deepest].separation ? i : deepest;
-    keep[deepest] = true;
+    keep[deepest_point(g)] = true;
     keep_marked(g, keep);
 }
 
@@ -252,7 +258,7 @@ static float touching_height(const group *g, float slop)
     return cn_maxf(deepest, 0.0f) + slop;
 }
 
-// Drops points that lie between others: those that touch between others that do, the rest between any.
+// Drops points that lie between others, but for the deepest: those that touch between others that do, the rest between any.
 static void drop_between(group *g, float slop)
 {
     int axis = sort_points(g), touching = 0, indices[POOL];
@@ -268,6 +274,7 @@ static void drop_between(group *g, float slop)
     mark_corners(points, touching, axis, keep_touching);
     for (int i = 0; i < touching; i++)
         keep[indices[i]] |= keep_touching[i];
+    keep[deepest_point(g)] = true;
     keep_marked(g, keep);
 }
 
@@ -372,13 +379,7 @@ static void reduce_keeping(group *g, uint32_t feature, float slop)
         g->points[g->count < CN_MAX_POINTS ? g->count++ : g->count - 1] = kept;
 }
 
-static uint32_t deepest_feature(const group *g)
-{
-    int deepest = 0;
-    for (int i = 1; i < g->count; i++)
-        deepest = g->points[i].separation < g->points[deepest].separation ? i : deepest;
-    return g->points[deepest].feature;
-}
+static uint32_t deepest_feature(const group *g) { return g->points[deepest_point(g)].feature; }
 
 // Joins the two groups whose normals are closest, of the same material if there are such.
 static int join_closest(group *groups, int count, float merge)

@@ -44,30 +44,24 @@ static bool see_side(axis_search *search, cn_vec3 outward, float separation)
 
 // --- contact -----------------------------------------------------------------------------------------------------------------
 
-// The triangle under the side of b that faces against `normal`, clipped. Some of it must reach as far as `least`.
-static bool clip_side(const axis_search *search, cn_vec3 normal, float least, cn_cluster *out)
+static bool side_contact(const axis_search *search, cn_cluster *out)
 {
     static const uint16_t triangle_ids[3] = { 0, 1, 2 };
     const cn_triangle_query *query = search->pair->query;
     cn_vec3 vertices[CN_MAX_FACE_VERTICES], outward;
     uint16_t ids[CN_MAX_FACE_VERTICES];
-    int count = cn_convex_face(query->b, cn_neg(normal), vertices, ids, &outward);
+    int count = cn_convex_face(query->b, cn_neg(search->normal), vertices, ids, &outward);
     cn_outline reference = { vertices, ids, count }, incident = { search->pair->vertices, triangle_ids, 3 };
     cn_plane plane = { outward, cn_dot(outward, vertices[0]) };
     cn_clip_point points[CN_MAX_CLIP_POINTS];
     count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * query->inner_radius, query->margin, points);
-    cn_cluster_fill(out, normal, points, count, normal);
+    cn_cluster_fill(out, search->normal, points, count, search->normal);
+    // The edge or corner that may push along this direction must itself lie under the side.
     bool found = false;
     for (int i = 0; i < out->count; i++)
-        found = found || out->points[i].separation <= least + query->tolerance;
+        found = found || out->points[i].separation <= search->separation + query->tolerance;
     out->count = found ? out->count : 0;
     return found;
-}
-
-// The edge or corner that may push along this direction must itself lie under the side.
-static bool side_contact(const axis_search *search, cn_cluster *out)
-{
-    return clip_side(search, search->normal, search->separation, out);
 }
 
 // An edge of the surface that crosses a side of b at a small angle meets the border of that side first, and then all of it lies
@@ -75,11 +69,27 @@ static bool side_contact(const axis_search *search, cn_cluster *out)
 static bool edge_under_side(const axis_search *search, cn_cluster *out)
 {
     const float aligned = 0.98f; // cosine
-    cn_vec3 vertices[CN_MAX_FACE_VERTICES], outward;
-    uint16_t ids[CN_MAX_FACE_VERTICES];
-    cn_convex_face(search->pair->query->b, cn_neg(search->normal), vertices, ids, &outward);
-    return cn_dot(outward, search->normal) < -aligned && cn_triangle_allows(search->pair, cn_neg(outward)) &&
-           clip_side(search, cn_neg(outward), search->separation, out) && out->count > 1;
+    const cn_triangle_query *query = search->pair->query;
+    int from = search->edge, to = cn_next_corner(from);
+    cn_vec3 side[CN_MAX_FACE_VERTICES], outward, edge[2] = { search->pair->vertices[from], search->pair->vertices[to] };
+    uint16_t ids[CN_MAX_FACE_VERTICES], edge_ids[2] = { (uint16_t)from, (uint16_t)to };
+    int count = cn_convex_face(query->b, cn_neg(search->normal), side, ids, &outward);
+    float cosine = -cn_dot(outward, search->normal);
+    if (cosine < aligned)
+        return false;
+    cn_outline reference = { side, ids, count }, incident = { edge, edge_ids, 2 };
+    cn_plane plane = { outward, cn_dot(outward, side[0]) };
+    cn_clip_point points[CN_MAX_CLIP_POINTS];
+    count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * query->inner_radius, query->margin, points);
+    bool found = false;
+    for (int i = 0; i < count; i++) {
+        points[i].separation = cn_maxf(cosine * points[i].separation, search->separation); // clipping is not strict
+        found = found || points[i].separation <= search->separation + query->tolerance;
+    }
+    if (count < 2 || !found)
+        return false;
+    cn_cluster_fill(out, search->normal, points, count, search->normal);
+    return true;
 }
 
 // The edges may pass beside each other: then this is no contact.
