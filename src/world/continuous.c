@@ -87,13 +87,16 @@ static void meet_shape(search *s, const cn_shape *other)
 {
     const impact_job *job = s->job;
     const cn_body *owner = &job->world->bodies.data[other->body];
+    // Limbs that fly past each other do not stop the whole.
+    if (owner->type == CN_DYNAMIC && s->body->joint_count > 0)
+        return;
     cn_path other_path = path_of(job, other->body);
     if (!cn_shapes_collide(job->world, s->shape, other) || !can_meet(s, owner, &other_path))
         return;
     cn_meeting m = { .world = job->world,
                      .shape = s->shape,
                      .core = cn_convex_inner_radius(&s->shape->convex),
-                     .stuck = s->body->held > MOST_STUCK,
+                     .middle_only = s->body->held > MOST_STUCK || s->body->joint_count > 0,
                      .other_shape = other,
                      .path = s->path,
                      .other_path = other_path,
@@ -160,11 +163,6 @@ static bool is_safe(const search *s, const cn_contact *contact)
     }
     if (contact->awake == CN_NONE)
         return false;
-    // Contacts of joined bodies are looked for as far ahead as they move, so the solver has held them back already; and limbs
-    // that fly past each other do not stop the whole.
-    bool pushed = bodies[0]->type == CN_DYNAMIC && bodies[1]->type == CN_DYNAMIC;
-    if (s->body->joint_count > 0 && (contact->touch_count > 0 || pushed))
-        return true;
     if (contact->touch_count == 0) {
         double totals = world->travels.data[contact->body_a].total + world->travels.data[contact->body_b].total;
         float motion = cn_length(moved[0]) + cn_length(moved[1]) + turns[0] + turns[1];

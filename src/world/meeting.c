@@ -135,7 +135,7 @@ static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep
 {
     cn_sweep middle = *mine;
     middle.shape.position = cn_pose_point(mine->shape, cn_convex_center(&m->shape->convex));
-    if (m->stuck)
+    if (m->middle_only)
         return meet_middle(m, part, &middle, theirs, limit, fraction);
     core_shape core;
     make_core(&m->shape->convex, &core);

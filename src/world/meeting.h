@@ -19,7 +19,7 @@ typedef struct cn_meeting {
     const cn_world *world;
     const cn_shape *shape, *other_shape;
     float core; // inner radius of the shape
-    bool stuck; // it was stopped where it was for many steps: only its middle is kept out
+    bool middle_only; // of what touches already nothing but the middle is kept out
     cn_path path, other_path;    // that of the fast body goes all the way
     float target;                // the distance that counts as meeting, m
     float limit;                 // earliest impact so far
