@@ -15,7 +15,10 @@
 enum { ROUNDS = 4, BODIES_PER_TASK = 4 };
 // A body that the solver does not get away from what it is pressed into gives up its speed after so many steps, half of it in
 // each that follows: it would only be given more and more.
-enum { MOST_HELD = 4, MOST_STUCK = 8 }; // after the second number only its middle is kept out: what holds it may be its own core
+enum {
+    MOST_HELD = 4,
+    MOST_STUCK = 8
+}; // after the second number only its middle is kept out: what holds it may be its own core
 
 typedef struct stop {
     int body;       // index into world->awake
@@ -59,6 +62,7 @@ typedef struct search {
     cn_path path;
     stop *stop;
     bool fast_only; // shapes that are not fast themselves are left alone
+    bool touching;  // the pair that is looked at has contact points, which the solver has seen
 } search;
 
 // Whether the shape can meet the other body at all: they move against each other by as much as makes it fast, and the balls
@@ -96,7 +100,7 @@ static void meet_shape(search *s, const cn_shape *other)
     cn_meeting m = { .world = job->world,
                      .shape = s->shape,
                      .core = cn_convex_inner_radius(&s->shape->convex),
-                     .middle_only = s->body->held > MOST_STUCK || s->body->joint_count > 0,
+                     .middle_only = s->body->held > MOST_STUCK || (s->touching && s->body->joint_count > 0),
                      .other_shape = other,
                      .path = s->path,
                      .other_path = other_path,
@@ -180,7 +184,7 @@ static bool is_looked_after(const search *s, const cn_shape *shape)
     return !cn_is_composite(shape) && (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
 }
 
-static void visit_pairs(const search *s, pair_visit *visit, void *context)
+static void visit_pairs(search *s, pair_visit *visit, void *context)
 {
     const cn_world *world = s->job->world;
     for (int key = s->body->first_contact; key != CN_NONE;) {
@@ -188,9 +192,11 @@ static void visit_pairs(const search *s, pair_visit *visit, void *context)
         int side = key & 1, shapes[2] = { contact->shape_a, contact->shape_b };
         key = contact->edges[side].next;
         const cn_shape *mine = &world->shapes.data[shapes[side]];
+        s->touching = contact->touch_count > 0;
         if (is_looked_after(s, mine) && !is_safe(s, contact))
             visit(context, mine, &world->shapes.data[shapes[1 - side]]);
     }
+    s->touching = false;
     if (!s->job->motions[s->stop->body].strayed)
         return;
     for (int k = s->body->first_shape; k != CN_NONE; k = world->shapes.data[k].next) {

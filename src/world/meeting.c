@@ -129,14 +129,18 @@ static bool meet_middle(const cn_meeting *m, const cn_convex *part, const cn_swe
     return true;
 }
 
+static cn_sweep middle_of(const cn_meeting *m, const cn_sweep *mine)
+{
+    cn_sweep middle = *mine;
+    middle.shape.position = cn_pose_point(mine->shape, cn_convex_center(&m->shape->convex));
+    return middle;
+}
+
 // What touches from the beginning may go on until its core does.
 static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
                       float *fraction)
 {
-    cn_sweep middle = *mine;
-    middle.shape.position = cn_pose_point(mine->shape, cn_convex_center(&m->shape->convex));
-    if (m->middle_only)
-        return meet_middle(m, part, &middle, theirs, limit, fraction);
+    cn_sweep middle = middle_of(m, mine);
     core_shape core;
     make_core(&m->shape->convex, &core);
     const cn_sweep *sweep = core.convex.type == CN_SPHERE ? &middle : mine; // a ball may stand for a hull
@@ -172,23 +176,36 @@ static bool is_dangerous(const cn_meeting *m, const cn_sweep *mine, const cn_swe
     return !cn_is_ghost_hit(m->world, m->shape, m->other_shape, point, cn_pos_add(m->path.center, center), hit->normal);
 }
 
+// `rest` is what is left of the step, in stretches.
+static bool meet_all(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float rest,
+                     float limit, float *fraction)
+{
+    cn_cast_result hit;
+    if (!cn_time_of_impact(part, theirs, &m->shape->convex, mine, m->target, limit, &hit))
+        return false;
+    if (m->triangle != NULL && hit.fraction > 0.0f)
+        correct_normal(m->triangle, theirs, 4.0f * m->target, &hit);
+    *fraction = hit.fraction;
+    if (hit.fraction > 0.0f && is_dangerous(m, mine, theirs, &hit, rest - hit.fraction))
+        return true;
+    // What touches from the beginning, or only lightly, may still turn into the other with another side.
+    return meet_core(m, part, mine, theirs, limit, fraction);
+}
+
 // Looks at one stretch of both paths. The part of the other lies at `pose` in its shape. True when they meet in it.
 static bool meet_stretch(cn_meeting *m, const cn_convex *part, cn_pose pose, float from, float to)
 {
     cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, from, to);
     cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, from, to);
     theirs.shape = cn_pose_mul(theirs.shape, pose);
-    float length = to - from, limit = cn_minf((m->limit - from) / length, 1.0f);
-    cn_cast_result hit;
-    if (limit <= 0.0f || !cn_time_of_impact(part, &theirs, &m->shape->convex, &mine, m->target, limit, &hit))
+    float length = to - from, limit = cn_minf((m->limit - from) / length, 1.0f), fraction;
+    if (limit <= 0.0f)
         return false;
-    if (m->triangle != NULL && hit.fraction > 0.0f)
-        correct_normal(m->triangle, &theirs, 4.0f * m->target, &hit);
-    // What touches from the beginning, or only lightly, may still turn into the other with another side.
-    if (hit.fraction <= 0.0f || !is_dangerous(m, &mine, &theirs, &hit, (1.0f - from) / length - hit.fraction))
-        if (!meet_core(m, part, &mine, &theirs, limit, &hit.fraction))
-            return false;
-    m->limit = from + length * hit.fraction;
+    cn_sweep middle = middle_of(m, &mine);
+    if (m->middle_only ? !meet_middle(m, part, &middle, &theirs, limit, &fraction)
+                       : !meet_all(m, part, &mine, &theirs, (1.0f - from) / length, limit, &fraction))
+        return false;
+    m->limit = from + length * fraction;
     return true;
 }
 
