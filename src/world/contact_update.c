@@ -12,7 +12,8 @@ enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 #define TOUCH_DISTANCE 0.25f
 // Fast pairs are looked at further ahead, up to this many margins (the inner radius of the smaller shape).
 #define LOOK_AHEAD 25.0f
-// One that is long or flat up to its size: hit at one end, the other end comes down up to so many times as fast.
+// One of a surface and what is long or flat up to its size: hit at one end, the other end comes down up to so many times as
+// fast.
 #define WHIP 2.5f
 // Those of joined bodies up to this many times the extent of the smaller one.
 #define JOINED_LOOK_AHEAD 8.0f
@@ -50,6 +51,9 @@ static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shap
     float compact = LOOK_AHEAD * margin;
     if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
         return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
+    // Only towards surfaces, whose normal stays the same when another part of the shape comes down on them.
+    if (!cn_is_composite(shape_a))
+        return cn_minf(motion, compact);
     float longest = cn_maxf(cn_minf(shape_a->size, shape_b->size) - compact, 0.0f);
     return cn_minf(motion, compact) + cn_clampf(WHIP * motion - compact, 0.0f, longest);
 }
@@ -60,8 +64,8 @@ static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between
     return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
 }
 
-// An upper bound on how far any point of the smaller body moved relative to the other, in whose frame it must be measured: a large
-// body that turns on the spot moves its surface, but not its centre.
+// An upper bound on how far any point of the smaller body moved relative to the other, in whose frame it must be measured: a
+// large body that turns on the spot moves its surface, but not its centre.
 static float pair_motion(const cn_body *a, const cn_body *b, const cn_pose *from, const cn_pose *to)
 {
     if (b->extent <= a->extent)
@@ -163,7 +167,7 @@ typedef struct update_summary {
 typedef struct update_job {
     cn_world *world;
     float dt;
-    bool measured; // travels are
+    bool measured;         // travels are
     int *changed;          // CONTACTS_PER_TASK per task
     int *several;          // likewise
     cn_found_patch *found; // likewise
@@ -371,7 +375,7 @@ void cn_update_contacts(cn_world *world, float dt)
                        .measured = measured,
                        .changed = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        .several = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
-                       .found = cn_arena_array(&world->arena, cn_found_patch, tasks *CONTACTS_PER_TASK),
+                       .found = cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),
                        .summaries = cn_arena_array(&world->arena, update_summary, tasks) };
     cn_tasks_run(world->tasks, update_range, &job, tasks);
     cn_step_report *report = &world->report;

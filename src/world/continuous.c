@@ -283,21 +283,18 @@ static void place_shapes_again(cn_world *world, int index)
         cn_shape_refresh(world, k);
 }
 
-// The angular velocity of a body that is stopped on its way. What it has by turning freely stays as it is seen from the body,
-// and with it the energy; what pushes added is kept.
-static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float fraction, float dt)
+// The angular velocity of a body that is stopped on its way. It stays as it is seen from the body, and with it the energy: that
+// of a free body as it was then, that of one that was pushed, no one knows when, as it is at the end.
+static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, cn_quat end, float fraction,
+                       float dt)
 {
-    cn_vec3 spin = motion->spin, end = body->angular_velocity;
+    cn_vec3 spin = drive->free ? motion->spin : body->angular_velocity;
+    cn_quat rotation = drive->free ? motion->start.rotation : end;
     if (!body->gyroscopic)
-        return end;
-    cn_quat rotation = motion->start.rotation;
-    cn_rotate_freely(body, fraction * dt, &rotation, &spin);
-    spin = cn_rotate(body->rotation, cn_unrotate(rotation, spin));
+        return body->angular_velocity;
     if (drive->free)
-        return spin;
-    const float *turning = drive->acceleration + 4;
-    cn_vec3 pushed = cn_madd(cn_sub(end, motion->spin), -dt, cn_v3(turning[0], turning[1], turning[2]));
-    return cn_add(spin, pushed);
+        cn_rotate_freely(body, fraction * dt, &rotation, &spin);
+    return cn_rotate(body->rotation, cn_unrotate(rotation, spin));
 }
 
 // Puts a body back to where it met something. It has used a part of the step only, and so has gravity.
@@ -307,10 +304,11 @@ static void stop_body(cn_world *world, const cn_solve_input *input, const cn_mot
     cn_body *body = &world->bodies.data[index];
     const cn_body_drive *drive = &input->drives[place->body];
     const float *pull = drive->acceleration;
+    cn_quat end = body->rotation;
     body->center = cn_pos_add(motion->start.center, cn_scale(place->fraction, motion->moved));
     body->rotation =
         cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(place->fraction, motion->turned)), motion->start.rotation));
-    body->angular_velocity = spin_at(body, drive, motion, place->fraction, input->dt);
+    body->angular_velocity = spin_at(body, drive, motion, end, place->fraction, input->dt);
     if (drive->free)
         body->linear_velocity =
             cn_madd(body->linear_velocity, (place->fraction - 1.0f) * input->dt, cn_v3(pull[0], pull[1], pull[2]));

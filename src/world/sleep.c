@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-// An island stays awake while a lock in it is farther off than this part of the smaller body's extent, or than this angle in rad.
+// An island stays awake while a lock in it is farther off than this part of the smaller body's extent, or than this angle in
+// rad.
 #define OPEN_LINEAR 0.02f
 #define OPEN_ANGULAR 0.03f
 
