@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-// A body is fast when some point of it moves by more than this part of its inner radius in a step.
-#define FAST_MOTION 0.75f
 // Bodies stop this part of the contact margin before they touch.
 #define STOP_DISTANCE 0.5f
 // Bodies that were stopped can be in the way of others: so often, at most, the paths of those are looked at again.
@@ -73,7 +71,7 @@ static bool can_meet(const search *s, const cn_body *other, const cn_path *p)
     float turns = cn_length(s->path.turned) * s->shape->reach + cn_length(p->turned) * other->extent;
     // Another body that is pushed itself gives way; it only must not be passed through.
     float thickness = other->type == CN_DYNAMIC ? 2.0f * cn_minf(other->core, other->extent) : 0.0f;
-    float least = FAST_MOTION * cn_convex_inner_radius(&s->shape->convex) + thickness;
+    float least = CN_FAST_MOTION * cn_convex_inner_radius(&s->shape->convex) + thickness;
     if (p->end >= 1.0f && cn_length(moved) + turns <= least)
         return false;
     float reach = s->shape->reach + other->extent + s->shape->margin;
@@ -417,50 +415,6 @@ static void take_others_along(cn_world *world, impact_job *job)
             take_along(world, job, &t.list[i]);
 }
 
-// Whether some point of a shape within `extent` of the centre of mass may have moved by more than makes one of this inner
-// radius fast.
-static bool may_be_fast(const cn_body *body, const cn_motion *motion, float extent, float inner_radius)
-{
-    float limit = FAST_MOTION * inner_radius;
-    float moved_sq = cn_length_sq(motion->moved), turned_sq = extent * extent * cn_length_sq(motion->turned);
-    if (2.0f * (moved_sq + turned_sq) <= limit * limit) // no sum of two lengths is longer, and most bodies are far from it
-        return false;
-    return (body->type == CN_KINEMATIC || body->continuous) && sqrtf(moved_sq) + sqrtf(turned_sq) > limit;
-}
-
-bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion)
-{
-    float inner_radius = cn_is_composite(shape) ? body->core : cn_convex_inner_radius(&shape->convex);
-    if (!may_be_fast(body, motion, shape->reach, inner_radius))
-        return false;
-    cn_sweep sweep = { { { 0.0f, 0.0f, 0.0f }, motion->start.rotation }, motion->moved, motion->turned, shape->pose };
-    return cn_is_composite(shape) || shape->centered || cn_sweep_motion(&shape->convex, &sweep) > FAST_MOTION * inner_radius;
-}
-
-void cn_match_turn(const cn_body *body, cn_motion *motion)
-{
-    if (!may_be_fast(body, motion, body->extent, body->core))
-        return;
-    cn_vec3 turned = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(motion->start.rotation)));
-    float angle = cn_length(turned), full = 2.0f * CN_PI;
-    if (!(angle > 0.0f))
-        return;
-    // So many whole turns more make the same rotation.
-    float turns = floorf((cn_dot(turned, motion->turned) / angle - angle) / full + 0.5f);
-    motion->turned = cn_scale(1.0f + turns * full / angle, turned);
-}
-
-static bool is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion)
-{
-    bool fast = may_be_fast(body, motion, body->extent, body->core);
-    if (!fast || body->shape_count == 1)
-        return fast;
-    int k = body->first_shape;
-    while (k != CN_NONE && (world->shapes.data[k].sensor != CN_NONE || !cn_is_fast_shape(body, &world->shapes.data[k], motion)))
-        k = world->shapes.data[k].next;
-    return k != CN_NONE;
-}
-
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions)
 {
     int count = world->awake.count;
@@ -471,7 +425,7 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
                        .rank = cn_arena_array(&world->arena, int, count) };
     for (int i = 0; i < count; i++) {
         job.rank[i] = CN_NONE;
-        if (!is_fast(world, &world->bodies.data[world->awake.data[i]], &motions[i]))
+        if (!cn_is_fast(world, &world->bodies.data[world->awake.data[i]], &motions[i]))
             continue;
         job.rank[i] = job.fast_count;
         job.fast[job.fast_count++] = (stop){ i, 1.0f, false };

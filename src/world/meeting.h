@@ -5,6 +5,8 @@
 #include "collide/cast.h"
 #include "world/world.h"
 
+// A shape is fast when some point of it moves by more than this part of its inner radius in a step.
+#define CN_FAST_MOTION 0.75f
 // An impact counts when the body would go further into the other than this part of its inner radius.
 #define CN_DANGEROUS_DEPTH 0.5f
 

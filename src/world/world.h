@@ -472,11 +472,12 @@ void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accura
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
-// Bodies turn about changing axes. Makes the steady turn of a fast one end where the body did (continuous.c), so that what is
+// Bodies turn about changing axes. Makes the steady turn of a fast one end where the body did (fast.c), so that what is
 // found on its path is true of where it is in the end.
 void cn_match_turn(const cn_body *body, cn_motion *motion);
 // The shape moved further than its size: continuous.c looks at its path.
 bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion);
+bool cn_is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion); // one of its shapes is
 void cn_spread_stops_over_joints(cn_world *world, float *fractions); // joint_spread.c: per awake body, of its path
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions); // continuous.c
 void cn_update_sensors(cn_world *world); // sensor.c
