@@ -29,6 +29,20 @@ typedef struct cn_sweep {
 
 cn_pose cn_sweep_at(const cn_sweep *sweep, float fraction); // of the shape, in the common frame
 
+// How far any point of the shape moves at most (sweep_bounds.c).
+float cn_sweep_motion(const cn_convex *shape, const cn_sweep *sweep);
+
+// A box that goes straight and holds the shape all along its way, in the frame of the other shape.
+typedef struct cn_sweep_bounds {
+    cn_vec3 origin, translation, half_extents;
+    float bulge;        // how far any point leaves the chord of its way, m
+    bool turns_far;     // then nothing is said of the shape at both ends:
+    cn_pose begin, end; // in the frame of the other
+} cn_sweep_bounds;
+cn_sweep_bounds cn_bound_sweep(const cn_convex *shape, const cn_sweep *mine, const cn_sweep *theirs);
+// The height over a plane of the other's frame that the shape keeps at least.
+float cn_lowest_over(const cn_convex *shape, const cn_sweep_bounds *bounds, cn_plane plane);
+
 // The first time two moving shapes come as near as `target` metres (above 0), by conservative advancement: never later than the
 // truth, and earlier only by what the distance may be off, a hundredth of the target, and by the rounding of fractions. It
 // takes a few iterations; after a thousand, which needs a hundred turns close to the other shape, it answers the time it has

@@ -198,14 +198,11 @@ static int walk_hull(const cn_clip_point *points, int count, bool back, int axis
     return kept;
 }
 
-// Leaves the corners of the area that the points span, and the deepest point. Many points lie where the sides of b cross the
-// edges of triangles; they add nothing, but could be chosen.
-static void keep_corners(group *g)
+// Brings the points into the order in which their hull is walked, along two axes across the one that the normal is nearest to.
+static int sort_points(group *g)
 {
     cn_vec3 n = cn_abs3(g->normal);
-    int axis = n.x >= n.y && n.x >= n.z ? 0 : n.y >= n.z ? 1 : 2, deepest = 0, kept = 0;
-    int corners[POOL];
-    bool keep[POOL] = { false };
+    int axis = n.x >= n.y && n.x >= n.z ? 0 : n.y >= n.z ? 1 : 2;
     for (int i = 1; i < g->count; i++) {
         cn_clip_point point = g->points[i];
         int k = i;
@@ -213,28 +210,82 @@ static void keep_corners(group *g)
             g->points[k] = g->points[k - 1];
         g->points[k] = point;
     }
+    return axis;
+}
+
+// Marks the corners of the area that sorted points span.
+static void mark_corners(const cn_clip_point *points, int count, int axis, bool *keep)
+{
+    int corners[POOL];
     for (int back = 0; back < 2; back++)
-        for (int i = walk_hull(g->points, g->count, back, axis, corners) - 1; i >= 0; i--)
+        for (int i = walk_hull(points, count, back, axis, corners) - 1; i >= 0; i--)
             keep[corners[i]] = true;
-    for (int i = 1; i < g->count; i++)
-        deepest = g->points[i].separation < g->points[deepest].separation ? i : deepest;
-    keep[deepest] = true;
+}
+
+static void keep_marked(group *g, const bool *keep)
+{
+    int kept = 0;
     for (int i = 0; i < g->count; i++)
         if (keep[i])
             g->points[kept++] = g->points[i];
     g->count = kept;
 }
 
-// What touches comes first: a point that hangs over the surface is no match for one that carries weight, however far apart the
-// points it would span lie.
-static void put_touching_first(group *g, float slop, int *touching)
+static int deepest_point(const group *g)
+{
+    int deepest = 0;
+    for (int i = 1; i < g->count; i++)
+        deepest = g->points[i].separation < g->points[deepest].separation ? i : deepest;
+    return deepest;
+}
+
+// Leaves the corners of the area that the points span, and the deepest point. Many points lie where the sides of b cross the
+// edges of triangles; they add nothing, but could be chosen.
+static void keep_corners(group *g)
+{
+    int axis = sort_points(g);
+    bool keep[POOL] = { false };
+    mark_corners(g->points, g->count, axis, keep);
+    keep[deepest_point(g)] = true;
+    keep_marked(g, keep);
+}
+
+static float touching_height(const group *g, float slop)
 {
     float deepest = INFINITY;
     for (int i = 0; i < g->count; i++)
         deepest = cn_minf(deepest, g->points[i].separation);
+    return cn_maxf(deepest, 0.0f) + slop;
+}
+
+// Drops points that lie between others, but for the deepest: those that touch between others that do, the rest between any.
+static void drop_between(group *g, float slop)
+{
+    int axis = sort_points(g), touching = 0, indices[POOL];
+    float height = touching_height(g, slop);
+    cn_clip_point points[POOL];
+    bool keep[POOL] = { false }, keep_touching[POOL] = { false };
+    mark_corners(g->points, g->count, axis, keep);
+    for (int i = 0; i < g->count; i++)
+        if (g->points[i].separation <= height) {
+            indices[touching] = i;
+            points[touching++] = g->points[i];
+        }
+    mark_corners(points, touching, axis, keep_touching);
+    for (int i = 0; i < touching; i++)
+        keep[indices[i]] |= keep_touching[i];
+    keep[deepest_point(g)] = true;
+    keep_marked(g, keep);
+}
+
+// What touches comes first: a point that hangs over the surface is no match for one that carries weight, however far apart the
+// points it would span lie.
+static void put_touching_first(group *g, float slop, int *touching)
+{
+    float height = touching_height(g, slop);
     *touching = 0;
     for (int i = 0; i < g->count; i++) {
-        if (!(g->points[i].separation <= cn_maxf(deepest, 0.0f) + slop))
+        if (!(g->points[i].separation <= height))
             continue;
         cn_clip_point point = g->points[i];
         for (int k = i; k > *touching; k--)
@@ -268,6 +319,7 @@ static void add_farthest(group *g, int kept)
 static void reduce_group(group *g, float slop)
 {
     int touching;
+    drop_between(g, slop);
     put_touching_first(g, slop, &touching);
     if (touching < CN_MAX_POINTS) {
         add_farthest(g, touching);
@@ -327,13 +379,7 @@ static void reduce_keeping(group *g, uint32_t feature, float slop)
         g->points[g->count < CN_MAX_POINTS ? g->count++ : g->count - 1] = kept;
 }
 
-static uint32_t deepest_feature(const group *g)
-{
-    int deepest = 0;
-    for (int i = 1; i < g->count; i++)
-        deepest = g->points[i].separation < g->points[deepest].separation ? i : deepest;
-    return g->points[deepest].feature;
-}
+static uint32_t deepest_feature(const group *g) { return g->points[deepest_point(g)].feature; }
 
 // Joins the two groups whose normals are closest, of the same material if there are such.
 static int join_closest(group *groups, int count, float merge)

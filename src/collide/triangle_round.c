@@ -57,12 +57,24 @@ bool cn_triangle_sphere(cn_triangle_pair *pair, cn_cluster *out)
 // --- capsules ----------------------------------------------------------------------------------------------------------------
 
 // Does the axis pass through the triangle? Then no closest points tell a direction.
-static bool passes_through(const cn_triangle_pair *pair, cn_vec3 start, cn_vec3 along, float height, float end_height)
+static bool passes_through(const cn_triangle_pair *pair, cn_vec3 start, cn_vec3 along, float height, float end_height,
+                           cn_vec3 *where)
 {
     if (!(height * end_height <= 0.0f))
         return false;
     float rise = height - end_height;
-    return cn_is_over(pair, cn_madd(start, rise != 0.0f ? height / rise : 0.0f, along));
+    *where = cn_madd(start, rise != 0.0f ? height / rise : 0.0f, along);
+    return cn_is_over(pair, *where);
+}
+
+// The lower end of an axis that passes through the triangle may lie beside it: then it is pushed out where it passes.
+static bool pierced_contact(const cn_triangle_pair *pair, cn_vec3 where, float front, cn_cluster *out)
+{
+    if (cn_triangle_face_contact(pair, out))
+        return true;
+    cn_clip_point point = { where, front, CN_WITNESS_FEATURE };
+    cn_cluster_fill(out, pair->plane.normal, &point, 1, pair->plane.normal);
+    return true;
 }
 
 static void capsule_edge_contact(const cn_triangle_pair *pair, int edge, const cn_closest *closest, cn_cluster *out)
@@ -91,7 +103,10 @@ bool cn_triangle_capsule(cn_triangle_pair *pair, cn_cluster *out)
     cn_triangle_pair_finish(pair);
     cn_vec3 lower = end_height < height ? cn_add(start, along) : start;
     bool above = front + radius >= 0.0f;
-    if (pair->only_front || (above && cn_is_over(pair, lower)) || passes_through(pair, start, along, height, end_height))
+    cn_vec3 where;
+    if (passes_through(pair, start, along, height, end_height, &where))
+        return pierced_contact(pair, where, front, out);
+    if (pair->only_front || (above && cn_is_over(pair, lower)))
         return cn_triangle_face_contact(pair, out);
 
     cn_closest closest;

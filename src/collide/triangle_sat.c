@@ -64,6 +64,34 @@ static bool side_contact(const axis_search *search, cn_cluster *out)
     return found;
 }
 
+// An edge of the surface that crosses a side of b at a small angle meets the border of that side first, and then all of it lies
+// under the side: one point would let b rock from one end of the line to the other.
+static bool edge_under_side(const axis_search *search, cn_cluster *out)
+{
+    const float aligned = 0.98f; // cosine
+    const cn_triangle_query *query = search->pair->query;
+    int from = search->edge, to = cn_next_corner(from);
+    cn_vec3 side[CN_MAX_FACE_VERTICES], outward, edge[2] = { search->pair->vertices[from], search->pair->vertices[to] };
+    uint16_t ids[CN_MAX_FACE_VERTICES], edge_ids[2] = { (uint16_t)from, (uint16_t)to };
+    int count = cn_convex_face(query->b, cn_neg(search->normal), side, ids, &outward);
+    float cosine = -cn_dot(outward, search->normal);
+    if (cosine < aligned)
+        return false;
+    cn_outline reference = { side, ids, count }, incident = { edge, edge_ids, 2 };
+    cn_plane plane = { outward, cn_dot(outward, side[0]) };
+    cn_clip_point points[CN_MAX_CLIP_POINTS];
+    count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * query->inner_radius, query->margin, points);
+    bool found = false;
+    for (int i = 0; i < count; i++) {
+        points[i].separation = cn_maxf(cosine * points[i].separation, search->separation); // clipping is not strict
+        found = found || points[i].separation <= search->separation + query->tolerance;
+    }
+    if (count < 2 || !found)
+        return false;
+    cn_cluster_fill(out, search->normal, points, count, search->normal);
+    return true;
+}
+
 // The edges may pass beside each other: then this is no contact.
 static bool edge_contact(const axis_search *search, cn_cluster *out)
 {
@@ -84,7 +112,9 @@ static bool edge_contact(const axis_search *search, cn_cluster *out)
 
 static bool axis_contact(const axis_search *search, cn_cluster *out)
 {
-    return search->kind == SIDE_OF_B ? side_contact(search, out) : search->kind == EDGE_PAIR && edge_contact(search, out);
+    if (search->kind == SIDE_OF_B)
+        return side_contact(search, out);
+    return search->kind == EDGE_PAIR && (edge_under_side(search, out) || edge_contact(search, out));
 }
 
 // Corners that pass each other at a distance: no axis shows them, so their closest points do.

@@ -122,6 +122,7 @@ static void place_shapes(cn_world *world, int body)
         shape->pose = (cn_pose){ cn_sub(shape->offset.position, b->local_center), shape->offset.rotation };
         shape->centered = cn_length_sq(shape->pose.position) == 0.0f && shape->pose.rotation.w == 1.0f;
         shape->reach = cn_shape_outer_radius(shape, cn_pose_unpoint(shape->pose, cn_v3(0.0f, 0.0f, 0.0f)));
+        shape->size = cn_shape_outer_radius(shape, cn_convex_center(&shape->convex));
         if (shape->sensor != CN_NONE)
             continue;
         b->extent = cn_maxf(b->extent, shape->reach);

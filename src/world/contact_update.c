@@ -12,6 +12,9 @@ enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 #define TOUCH_DISTANCE 0.25f
 // Fast pairs are looked at further ahead, up to this many margins (the inner radius of the smaller shape).
 #define LOOK_AHEAD 25.0f
+// One of a surface and what is long or flat up to its size: hit at one end, the other end comes down up to so many times as
+// fast.
+#define WHIP 2.5f
 // Those of joined bodies up to this many times the extent of the smaller one.
 #define JOINED_LOOK_AHEAD 8.0f
 // Bodies that move against each other by more than this many margins per step are followed exactly while they do.
@@ -21,14 +24,38 @@ enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 
 // ---- does the last manifold still hold?
 
-// An upper bound on how fast any point of the smaller body moves relative to the larger one where they are close: two bodies
+// From the centre of mass of the body to the middle of a shape, in world axes.
+static cn_vec3 shape_arm(const cn_body *body, const cn_shape *shape)
+{
+    if (shape->centered || cn_is_composite(shape))
+        return cn_v3(0.0f, 0.0f, 0.0f);
+    return cn_rotate(body->rotation, cn_pose_point(shape->pose, cn_convex_center(&shape->convex)));
+}
+
+// An upper bound on how fast any point of the smaller shape moves relative to the larger one where they are close: two bodies
 // that turn together do not move against each other.
-static float pair_speed(const cn_body *a, const cn_body *b, cn_vec3 between)
+static float pair_speed(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, cn_vec3 between)
 {
     bool a_is_larger = a->extent >= b->extent;
+    const cn_shape *smaller = a_is_larger ? shape_b : shape_a;
     cn_vec3 spin = a_is_larger ? a->angular_velocity : b->angular_velocity; // of the larger; its surface is carried along by it
     cn_vec3 drift = cn_sub(cn_sub(b->linear_velocity, a->linear_velocity), cn_cross(spin, between));
-    return cn_length(drift) + cn_distance(a->angular_velocity, b->angular_velocity) * cn_minf(a->extent, b->extent);
+    cn_vec3 turning = cn_sub(b->angular_velocity, a->angular_velocity), arm = shape_arm(a_is_larger ? b : a, smaller);
+    return cn_length(cn_add(drift, cn_cross(turning, arm))) + cn_length(turning) * smaller->size;
+}
+
+// How far ahead a pair is looked at that can move by `motion` in this step.
+static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
+                        float motion)
+{
+    float compact = LOOK_AHEAD * margin;
+    if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
+        return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
+    // Only towards surfaces, whose normal stays the same when another part of the shape comes down on them.
+    if (!cn_is_composite(shape_a))
+        return cn_minf(motion, compact);
+    float longest = cn_maxf(cn_minf(shape_a->size, shape_b->size) - compact, 0.0f);
+    return cn_minf(motion, compact) + cn_clampf(WHIP * motion - compact, 0.0f, longest);
 }
 
 static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between)
@@ -37,8 +64,8 @@ static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between
     return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
 }
 
-// An upper bound on how far any point of the smaller body moved relative to the other, in whose frame it must be measured: a large
-// body that turns on the spot moves its surface, but not its centre.
+// An upper bound on how far any point of the smaller body moved relative to the other, in whose frame it must be measured: a
+// large body that turns on the spot moves its surface, but not its centre.
 static float pair_motion(const cn_body *a, const cn_body *b, const cn_pose *from, const cn_pose *to)
 {
     if (b->extent <= a->extent)
@@ -179,7 +206,7 @@ typedef struct update_summary {
 typedef struct update_job {
     cn_world *world;
     float dt;
-    bool measured; // travels are
+    bool measured;         // travels are
     int *changed;          // CONTACTS_PER_TASK per task
     int *several;          // likewise
     cn_found_patch *found; // likewise
@@ -207,10 +234,8 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     cn_vec3 between = cn_pos_sub(b->center, a->center);
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
-    float motion = dt * pair_speed(a, b, between), ahead = LOOK_AHEAD * margin;
-    if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
-        ahead = cn_maxf(ahead, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent));
-    float needed = margin + cn_minf(motion, ahead);
+    float motion = dt * pair_speed(a, b, shape_a, shape_b, between);
+    float needed = margin + look_ahead(a, b, shape_a, shape_b, margin, motion);
     float moved = pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {
         contact->covered = cn_contact_compute(world, contact, b_in_a, needed, slack);
@@ -394,7 +419,7 @@ void cn_update_contacts(cn_world *world, float dt)
                        .measured = measured,
                        .changed = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        .several = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
-                       .found = cn_arena_array(&world->arena, cn_found_patch, tasks *CONTACTS_PER_TASK),
+                       .found = cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),
                        .summaries = cn_arena_array(&world->arena, update_summary, tasks) };
     cn_tasks_run(world->tasks, update_range, &job, tasks);
     cn_step_report *report = &world->report;

@@ -7,15 +7,16 @@
 
 #include <stdlib.h>
 
-// A body is fast when some point of it moves by more than this part of its inner radius in a step.
-#define FAST_MOTION 0.75f
 // Bodies stop this part of the contact margin before they touch.
 #define STOP_DISTANCE 0.5f
 // Bodies that were stopped can be in the way of others: so often, at most, the paths of those are looked at again.
 enum { ROUNDS = 4, BODIES_PER_TASK = 4 };
 // A body that the solver does not get away from what it is pressed into gives up its speed after so many steps, half of it in
 // each that follows: it would only be given more and more.
-enum { MOST_HELD = 4 };
+enum {
+    MOST_HELD = 4,
+    MOST_STUCK = 8
+}; // after the second number only its middle is kept out: what holds it may be its own core
 
 typedef struct stop {
     int body;       // index into world->awake
@@ -58,20 +59,22 @@ typedef struct search {
     const cn_shape *shape;
     cn_path path;
     stop *stop;
+    bool fast_only; // shapes that are not fast themselves are left alone
+    bool touching;  // the pair that is looked at has contact points, which the solver has seen
 } search;
 
-// Whether the body can meet the other at all: they move against each other by as much as makes it fast, and the balls around
-// both touch on the way. Other paths end where the other was stopped, so the whole of it is in a larger ball.
+// Whether the shape can meet the other body at all: they move against each other by as much as makes it fast, and the balls
+// around both touch on the way. Other paths end where the other was stopped, so the whole of it is in a larger ball.
 static bool can_meet(const search *s, const cn_body *other, const cn_path *p)
 {
     cn_vec3 moved = cn_sub(s->path.moved, p->moved);
-    float turns = cn_length(s->path.turned) * s->body->extent + cn_length(p->turned) * other->extent;
+    float turns = cn_length(s->path.turned) * s->shape->reach + cn_length(p->turned) * other->extent;
     // Another body that is pushed itself gives way; it only must not be passed through.
     float thickness = other->type == CN_DYNAMIC ? 2.0f * cn_minf(other->core, other->extent) : 0.0f;
-    float least = FAST_MOTION * s->body->core + thickness;
+    float least = CN_FAST_MOTION * cn_convex_inner_radius(&s->shape->convex) + thickness;
     if (p->end >= 1.0f && cn_length(moved) + turns <= least)
         return false;
-    float reach = s->body->extent + other->extent + s->shape->margin;
+    float reach = s->shape->reach + other->extent + s->shape->margin;
     if (p->end < 1.0f) {
         reach += cn_length(p->moved);
         moved = s->path.moved;
@@ -86,12 +89,16 @@ static void meet_shape(search *s, const cn_shape *other)
 {
     const impact_job *job = s->job;
     const cn_body *owner = &job->world->bodies.data[other->body];
+    // Limbs that fly past each other do not stop the whole.
+    if (owner->type == CN_DYNAMIC && s->body->joint_count > 0)
+        return;
     cn_path other_path = path_of(job, other->body);
     if (!cn_shapes_collide(job->world, s->shape, other) || !can_meet(s, owner, &other_path))
         return;
     cn_meeting m = { .world = job->world,
-                     .body = s->body,
                      .shape = s->shape,
+                     .core = cn_convex_inner_radius(&s->shape->convex),
+                     .middle_only = s->body->held > MOST_STUCK || (s->touching && s->body->joint_count > 0),
                      .other_shape = other,
                      .path = s->path,
                      .other_path = other_path,
@@ -131,14 +138,9 @@ static bool visit_on_path(void *context, int32_t index)
 
 static void query_path(const search *s, path_query *q)
 {
-    cn_meeting m = { .body = s->body, .shape = q->mine, .path = s->path, .target = q->mine->margin };
-    cn_vec3 half = cn_path_extents(&m, cn_quat_identity());
-    cn_pos3 end = cn_pos_add(s->path.center, s->path.moved);
-    cn_bounds bounds = { { fmin(s->path.center.x, end.x), fmin(s->path.center.y, end.y), fmin(s->path.center.z, end.z) },
-                         { fmax(s->path.center.x, end.x), fmax(s->path.center.y, end.y), fmax(s->path.center.z, end.z) } };
-    bounds.lower = cn_pos_add(bounds.lower, cn_neg(half));
-    bounds.upper = cn_pos_add(bounds.upper, half);
-    cn_box3 box = cn_world_box(q->world, &bounds, 0.0f);
+    cn_sweep sweep = cn_path_sweep(&s->path, q->mine, s->path.center, 0.0f, 1.0f);
+    cn_bounds bounds = cn_path_bounds(q->mine, s->path.center, &sweep);
+    cn_box3 box = cn_world_box(q->world, &bounds, q->mine->margin);
     cn_tree_query(&q->world->static_tree, &box, visit_on_path, q);
     cn_tree_query(&q->world->moving_tree, &box, visit_on_path, q);
 }
@@ -149,6 +151,7 @@ static bool is_safe(const search *s, const cn_contact *contact)
 {
     const cn_world *world = s->job->world;
     const cn_body *bodies[2] = { &world->bodies.data[contact->body_a], &world->bodies.data[contact->body_b] };
+    const cn_shape *shapes[2] = { &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b] };
     cn_vec3 moved[2] = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } };
     float turns[2] = { 0.0f, 0.0f }, bulge = 0.0f; // by how much turning moves a point, and the surface
     for (int i = 0; i < 2; i++) {
@@ -156,42 +159,47 @@ static bool is_safe(const search *s, const cn_contact *contact)
             continue;
         const cn_motion *motion = &s->job->motions[bodies[i]->awake];
         moved[i] = motion->moved;
-        turns[i] = cn_length(motion->turned) * bodies[i]->extent;
-        bulge += cn_minf(turns[i], cn_maxf(bodies[i]->extent - bodies[i]->core, 0.0f));
+        turns[i] = cn_length(motion->turned) * shapes[i]->reach;
+        float uneven = bodies[i]->shape_count > 1 ? INFINITY : cn_maxf(bodies[i]->extent - bodies[i]->core, 0.0f);
+        bulge += cn_minf(turns[i], uneven);
     }
     if (contact->awake == CN_NONE)
         return false;
-    // Contacts of joined bodies are looked for as far ahead as they move, so the solver has held them back already; and limbs
-    // that fly past each other do not stop the whole.
-    bool pushed = bodies[0]->type == CN_DYNAMIC && bodies[1]->type == CN_DYNAMIC;
-    if (s->body->joint_count > 0 && (contact->touch_count > 0 || pushed))
-        return true;
     if (contact->touch_count == 0) {
         double totals = world->travels.data[contact->body_a].total + world->travels.data[contact->body_b].total;
         float motion = cn_length(moved[0]) + cn_length(moved[1]) + turns[0] + turns[1];
         return (double)motion < world->awake_contacts.data[contact->awake].limit - totals;
     }
     const float *n = contact->touch.patch.normal; // from a to b
-    return !cn_is_composite(&world->shapes.data[contact->shape_a]) &&
-           cn_dot(cn_sub(moved[0], moved[1]), cn_v3(n[0], n[1], n[2])) + bulge <=
-               CN_DANGEROUS_DEPTH * cn_minf(bodies[0]->core, bodies[1]->core);
+    return !cn_is_composite(shapes[0]) && cn_dot(cn_sub(moved[0], moved[1]), cn_v3(n[0], n[1], n[2])) + bulge <=
+                                              CN_DANGEROUS_DEPTH * cn_minf(cn_convex_inner_radius(&shapes[0]->convex),
+                                                                           cn_convex_inner_radius(&shapes[1]->convex));
 }
 
-static void visit_pairs(const search *s, pair_visit *visit, void *context)
+// Whether a shape of the body is of interest by its own motion.
+static bool is_looked_after(const search *s, const cn_shape *shape)
+{
+    return !cn_is_composite(shape) && (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
+}
+
+static void visit_pairs(search *s, pair_visit *visit, void *context)
 {
     const cn_world *world = s->job->world;
     for (int key = s->body->first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
         int side = key & 1, shapes[2] = { contact->shape_a, contact->shape_b };
         key = contact->edges[side].next;
-        if (!cn_is_composite(&world->shapes.data[shapes[side]]) && !is_safe(s, contact))
-            visit(context, &world->shapes.data[shapes[side]], &world->shapes.data[shapes[1 - side]]);
+        const cn_shape *mine = &world->shapes.data[shapes[side]];
+        s->touching = contact->touch_count > 0;
+        if (is_looked_after(s, mine) && !is_safe(s, contact))
+            visit(context, mine, &world->shapes.data[shapes[1 - side]]);
     }
+    s->touching = false;
     if (!s->job->motions[s->stop->body].strayed)
         return;
     for (int k = s->body->first_shape; k != CN_NONE; k = world->shapes.data[k].next) {
         path_query query = { world, &world->shapes.data[k], visit, context };
-        if (!cn_is_composite(query.mine))
+        if (query.mine->sensor == CN_NONE && is_looked_after(s, query.mine))
             query_path(s, &query);
     }
 }
@@ -208,6 +216,7 @@ static void sweep_bodies(void *context, int task)
     impact_job *job = context;
     for (int i = task * BODIES_PER_TASK; i < (task + 1) * BODIES_PER_TASK && i < job->fast_count; i++) {
         search s = search_for(job, &job->fast[i]);
+        s.fast_only = true;
         if (s.body->type == CN_DYNAMIC)
             visit_pairs(&s, look_ahead, &s);
     }
@@ -394,6 +403,7 @@ static void take_others_along(cn_world *world, impact_job *job)
     t.list = cn_arena_array(&world->arena, taken, t.capacity);
     for (int i = 0; i < job->fast_count; i++) {
         t.search = search_for(job, &job->fast[i]);
+        t.search.fast_only = true;
         if (t.search.body->type == CN_KINEMATIC)
             visit_pairs(&t.search, look_aside, &t);
     }
@@ -401,15 +411,6 @@ static void take_others_along(cn_world *world, impact_job *job)
     for (int i = 0; i < t.count; i++)
         if (i == 0 || t.list[i].body != t.list[i - 1].body)
             take_along(world, job, &t.list[i]);
-}
-
-bool cn_is_fast(const cn_body *body, const cn_motion *motion)
-{
-    float limit = FAST_MOTION * body->core, extent = body->extent;
-    float moved_sq = cn_length_sq(motion->moved), turned_sq = extent * extent * cn_length_sq(motion->turned);
-    if (2.0f * (moved_sq + turned_sq) <= limit * limit) // no sum of two lengths is longer, and most bodies are far from it
-        return false;
-    return (body->type == CN_KINEMATIC || body->continuous) && sqrtf(moved_sq) + sqrtf(turned_sq) > limit;
 }
 
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions)
@@ -422,7 +423,7 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
                        .rank = cn_arena_array(&world->arena, int, count) };
     for (int i = 0; i < count; i++) {
         job.rank[i] = CN_NONE;
-        if (!cn_is_fast(&world->bodies.data[world->awake.data[i]], &motions[i]))
+        if (!cn_is_fast(world, &world->bodies.data[world->awake.data[i]], &motions[i]))
             continue;
         job.rank[i] = job.fast_count;
         job.fast[job.fast_count++] = (stop){ i, 1.0f, false };

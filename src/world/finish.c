@@ -2,6 +2,7 @@
 // asleep.
 #include "world/check.h"
 #include "world/lost.h"
+#include "world/meeting.h"
 
 enum { BODIES_PER_TASK = 64 };
 
@@ -111,6 +112,7 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
     turn_body(body, input->dt, drive, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
+    cn_match_turn(body, motion);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))
         return fate;
     stop_lost_body(body, motion);
@@ -124,16 +126,21 @@ static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
     return cn_minf(cn_minf(least.x, least.y), least.z);
 }
 
-// Grows a box at the end of a fast body's path to one around all of it.
-static cn_box3 path_box(const cn_world *world, const cn_body *body, const cn_motion *motion, cn_box3 box)
+// The box around all of a fast shape's path.
+static cn_box3 path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion)
 {
-    cn_vec3 back = cn_neg(motion->moved), zero = { 0.0f, 0.0f, 0.0f };
-    if (cn_length(motion->turned) * body->extent > body->core) {
-        cn_bounds ball = { body->center, body->center };
-        cn_box3 around = cn_world_box(world, &ball, body->extent);
-        box = cn_box3_union(&box, &around);
-    }
-    return (cn_box3){ cn_add(box.lower, cn_min3(back, zero)), cn_add(box.upper, cn_max3(back, zero)) };
+    cn_sweep sweep = { { { 0.0f, 0.0f, 0.0f }, motion->start.rotation }, motion->moved, motion->turned, shape->pose };
+    cn_bounds bounds = cn_path_bounds(shape, motion->start.center, &sweep);
+    return cn_world_box(world, &bounds, shape->box_margin);
+}
+
+// By how much the shape moves in the next step, but for turning about itself.
+static cn_vec3 way_ahead(const cn_shape *shape, const cn_body *body, float dt)
+{
+    if (cn_is_composite(shape) || shape->centered)
+        return cn_scale(dt, body->linear_velocity);
+    cn_vec3 arm = cn_rotate(body->rotation, cn_pose_point(shape->pose, cn_convex_center(&shape->convex)));
+    return cn_scale(dt, cn_add(body->linear_velocity, cn_cross(body->angular_velocity, arm)));
 }
 
 // The box that the shape may fill during the next step, if its old one does not do. `travel` is how far any point of it has
@@ -144,14 +151,14 @@ static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, c
     if (shape->room > dt * cn_length(body->linear_velocity) && shape->sensor == CN_NONE) // sensors may be larger than the body
         return false;
     cn_box3 tight = cn_shape_box(world, shape, shape->box_margin), box = tight;
-    if (shape->sensor == CN_NONE && cn_is_fast(body, motion)) {
-        cn_box3 path = path_box(world, body, motion, tight);
+    if (shape->sensor == CN_NONE && cn_is_fast_shape(body, shape, motion)) {
+        cn_box3 path = path_box(world, shape, motion);
         if (!cn_box3_contains(&shape->fat_box, &path)) { // others must meet it there, too
             motion->strayed = true;
             box = path;
         }
     }
-    cn_vec3 ahead = cn_scale(dt, body->linear_velocity), zero = { 0.0f, 0.0f, 0.0f };
+    cn_vec3 ahead = way_ahead(shape, body, dt), zero = { 0.0f, 0.0f, 0.0f };
     box.lower = cn_add(box.lower, cn_min3(ahead, zero));
     box.upper = cn_add(box.upper, cn_max3(ahead, zero));
     if (!cn_box3_contains(&shape->fat_box, &box)) {

@@ -57,24 +57,27 @@ float cn_joint_get_speed(const cn_world *world, cn_joint_id joint, cn_dof dof)
 
 // ---- errors
 
-cn_joint_error cn_joint_get_error(const cn_world *world, cn_joint_id joint)
+cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, bool rigid_only)
 {
-    const cn_joint *j = cn_find_joint(world, __func__, joint);
-    if (j == NULL)
-        return (cn_joint_error){ 0 };
-    cn_joint now = *j;
+    cn_joint now = *joint;
     now.view.locked = 0; // places, not errors
     cn_joint_measure(world, &now);
-    const cn_joint_def *def = &j->def;
+    const cn_joint_def *def = &joint->def;
     float squares[2] = { 0.0f, 0.0f };
     for (int dof = 0; dof < (def->kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1); dof++) {
         float off = now.view.place[dof / 3][dof % 3] - cn_lock_place(def, dof);
-        if (def->axes[dof].freedom == CN_LOCKED)
+        if (def->axes[dof].freedom == CN_LOCKED && !(rigid_only && def->axes[dof].hertz > 0.0f))
             squares[dof / 3] += off * off;
     }
     if (def->kind == CN_JOINT_GEAR)
         return (cn_joint_error){ .angular = sqrtf(squares[0]) };
     return (cn_joint_error){ sqrtf(squares[0]), sqrtf(squares[1]) };
+}
+
+cn_joint_error cn_joint_get_error(const cn_world *world, cn_joint_id joint)
+{
+    const cn_joint *j = cn_find_joint(world, __func__, joint);
+    return j != NULL ? cn_joint_error_now(world, j, false) : (cn_joint_error){ 0 };
 }
 
 // ---- reactions

@@ -1,5 +1,5 @@
-// Bodies that hang together by joints stop together: one that is stopped on its way would be torn from the others. They all stay
-// where the step began, the one place in which they are known to fit; the next step sees what is in the way.
+// Bodies that hang together by joints stop together, each on its own path at the time when the first of them is stopped: one that
+// stopped alone would be torn from the others.
 #include "world/world.h"
 
 // Mechanisms with more bodies than this are left alone: stopping all of them costs more than a gap that closes again.
@@ -47,7 +47,10 @@ void cn_spread_stops_over_joints(cn_world *world, float *fractions)
         s.members[s.count++] = i;
         for (int k = 0; k < s.count; k++)
             add_partners(world, &s, seen, &world->bodies.data[world->awake.data[s.members[k]]]);
+        float first = 1.0f;
+        for (int k = 0; k < s.count; k++)
+            first = cn_minf(first, fractions[s.members[k]]);
         for (int k = 0; k < s.count && s.count < MOST_BODIES; k++)
-            fractions[s.members[k]] = 0.0f;
+            fractions[s.members[k]] = first;
     }
 }

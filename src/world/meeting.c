@@ -5,17 +5,34 @@
 
 // What touches from the beginning is kept out of the core, which is this part of the inner radius below the surface.
 #define CORE_DEPTH 0.5f
+// When even that is in, a ball of this part of the inner radius around the middle is kept out.
+#define MIDDLE_DEPTH 0.25f
+#define LEAST_DEPTH 0.1f
 // Steps along the path of what touches from the beginning, at most.
-enum { MOST_STEPS = 256 };
+enum { MOST_STEPS = 256, CORE_VERTICES = 128 };
 
-// The stretch of a path between two fractions of the step, for a shape of the body, relative to `origin`. Beyond its end it
-// rests.
-static cn_sweep stretch(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
+cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
 {
     float begin = cn_minf(from, p->end), length = cn_minf(to, p->end) - begin;
     cn_vec3 offset = cn_madd(cn_pos_sub(p->center, origin), begin, p->moved);
     cn_quat rotation = cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(begin, p->turned)), p->rotation));
     return (cn_sweep){ { offset, rotation }, cn_scale(length, p->moved), cn_scale(length, p->turned), shape->pose };
+}
+
+cn_bounds cn_path_bounds(const cn_shape *shape, cn_pos3 origin, const cn_sweep *sweep)
+{
+    const cn_sweep still = { .pose = CN_POSE_IDENTITY, .shape = CN_POSE_IDENTITY };
+    cn_sweep own = *sweep;
+    cn_convex convex = shape->convex;
+    if (cn_is_composite(shape)) {
+        cn_box3 box = cn_composite_bounds(&shape->composite);
+        convex = (cn_convex){ .type = CN_BOX, .half_extents = cn_scale(0.5f, cn_sub(box.upper, box.lower)) };
+        own.shape.position = cn_pose_point(sweep->shape, cn_lerp(box.lower, box.upper, 0.5f));
+    }
+    cn_sweep_bounds way = cn_bound_sweep(&convex, &own, &still);
+    cn_vec3 end = cn_add(way.origin, way.translation);
+    return (cn_bounds){ cn_pos_add(origin, cn_sub(cn_min3(way.origin, end), way.half_extents)),
+                        cn_pos_add(origin, cn_add(cn_max3(way.origin, end), way.half_extents)) };
 }
 
 // How far the fast body would still go into the other where they meet; `rest` is what is left of its way, in stretches.
@@ -28,21 +45,41 @@ static float remaining_depth(const cn_sweep *mine, const cn_sweep *theirs, const
     return -rest * cn_dot(cn_sub(motion, other_motion), hit->normal);
 }
 
-// The shape without its outermost layer; `center` is where its frame lies in that of the shape.
-static cn_convex eroded(const cn_convex *shape, cn_vec3 *center)
+// The shape without its outermost layer; of a hull the same at a smaller scale, if it has not too many vertices.
+typedef struct core_shape {
+    cn_convex convex;
+    cn_polyhedron hull;
+    cn_vec3 vertices[CORE_VERTICES];
+} core_shape;
+
+// Bounds and planes of the smaller hull are not asked for.
+static void shrink_hull(const cn_polyhedron *hull, core_shape *core)
+{
+    core->hull = *hull;
+    core->hull.vertices = core->vertices;
+    for (int i = 0; i < hull->vertex_count; i++)
+        core->vertices[i] = cn_lerp(hull->vertices[i], hull->center, CORE_DEPTH);
+    core->convex.hull = &core->hull;
+}
+
+// `shift` is where the frame of the core lies in that of the shape.
+static void make_core(const cn_convex *shape, core_shape *core, cn_vec3 *shift)
 {
     float depth = CORE_DEPTH * cn_convex_inner_radius(shape);
-    *center = shape->type == CN_HULL ? shape->hull->center : cn_v3(0.0f, 0.0f, 0.0f);
-    if (shape->type == CN_TAPERED_CAPSULE)
-        return cn_taper_erode(shape, depth, &center->y);
-    cn_convex inner = *shape;
-    inner.radius -= depth; // of what has one
-    inner.half_extents = cn_sub(shape->half_extents, cn_v3(depth, depth, depth));
+    core->convex = *shape;
+    *shift = cn_v3(0.0f, 0.0f, 0.0f);
+    if (shape->type == CN_TAPERED_CAPSULE) {
+        core->convex = cn_taper_erode(shape, depth, &shift->y);
+        return;
+    }
+    core->convex.radius -= depth; // of what has one
+    core->convex.half_extents = cn_sub(shape->half_extents, cn_v3(depth, depth, depth));
     if (shape->type == CN_CYLINDER)
-        inner.half_height -= depth;
-    if (shape->type == CN_HULL)
-        inner = (cn_convex){ .type = CN_SPHERE, .radius = depth };
-    return inner;
+        core->convex.half_height -= depth;
+    if (shape->type == CN_HULL && shape->hull->vertex_count <= CORE_VERTICES)
+        shrink_hull(shape->hull, core);
+    else if (shape->type == CN_HULL)
+        core->convex = (cn_convex){ .type = CN_SPHERE, .radius = depth };
 }
 
 static float core_distance(const cn_convex *part, const cn_sweep *theirs, const cn_convex *core, const cn_sweep *mine,
@@ -58,10 +95,12 @@ static float core_distance(const cn_convex *part, const cn_sweep *theirs, const 
 static bool core_enters(const cn_meeting *m, const cn_convex *part, const cn_sweep *theirs, const cn_convex *core,
                         const cn_sweep *mine, float limit, float *fraction)
 {
-    float motion = cn_length(cn_sub(mine->moved, theirs->moved)) + cn_length(mine->turned) * m->body->extent;
-    float wanted = motion / (CORE_DEPTH * m->body->core);
+    float motion = cn_length(cn_sub(mine->moved, theirs->moved)) + cn_length(mine->turned) * m->shape->reach;
+    float wanted = motion / (CORE_DEPTH * m->core);
     int steps = wanted < (float)MOST_STEPS ? 1 + (int)wanted : MOST_STEPS;
     float before = core_distance(part, theirs, core, mine, 0.0f);
+    if (!(before > 0.0f))
+        return false;
     for (int i = 1; i <= steps && (float)(i - 1) < limit * (float)steps; i++) {
         float now = core_distance(part, theirs, core, mine, (float)i / (float)steps);
         if (now < m->target && now < before) {
@@ -73,20 +112,55 @@ static bool core_enters(const cn_meeting *m, const cn_convex *part, const cn_swe
     return false;
 }
 
+// The middle of what is deep in the other already stays out: beyond it, nothing would push the shape back. It may come nearer,
+// by half of the way that is left.
+static bool meet_middle(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
+                        float *fraction)
+{
+    cn_convex ball = { .type = CN_SPHERE };
+    float distance = core_distance(part, theirs, &ball, mine, 0.0f);
+    if (!(distance > 0.0f))
+        return false;
+    ball.radius = cn_minf(MIDDLE_DEPTH * m->core, 0.5f * distance);
+    cn_cast_result hit;
+    if (distance < LEAST_DEPTH * m->core) { // so near that it may only go away
+        cn_pose place = cn_sweep_at(theirs, 0.0f);
+        cn_vec3 begin = cn_pose_unpoint(place, cn_sweep_at(mine, 0.0f).position);
+        cn_vec3 end = cn_pose_unpoint(cn_sweep_at(theirs, limit), cn_sweep_at(mine, limit).position);
+        cn_pose at = { begin, CN_QUAT_IDENTITY };
+        *fraction = 0.0f;
+        return cn_dot(cn_convex_distance(part, &(cn_convex){ .type = CN_SPHERE }, at).normal, cn_sub(end, begin)) < 0.0f;
+    }
+    if (!cn_time_of_impact(part, theirs, &ball, mine, cn_minf(m->target, 0.25f * distance), limit, &hit))
+        return false;
+    *fraction = hit.fraction;
+    return true;
+}
+
+static cn_sweep middle_of(const cn_meeting *m, const cn_sweep *mine)
+{
+    cn_sweep middle = *mine;
+    middle.shape.position = cn_pose_point(mine->shape, cn_convex_center(&m->shape->convex));
+    return middle;
+}
+
 // What touches from the beginning may go on until its core does.
 static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
                       float *fraction)
 {
-    cn_vec3 center;
-    cn_convex core = eroded(&m->shape->convex, &center);
-    cn_sweep sweep = *mine;
-    if (m->shape->convex.type == CN_HULL || m->shape->convex.type == CN_TAPERED_CAPSULE)
-        sweep.shape.position = cn_pose_point(mine->shape, center);
+    cn_sweep middle = middle_of(m, mine), shifted = *mine;
+    core_shape core;
+    cn_vec3 shift;
+    make_core(&m->shape->convex, &core, &shift);
+    shifted.shape.position = cn_pose_point(mine->shape, shift);
+    bool ball = core.convex.type == CN_SPHERE && m->shape->convex.type == CN_HULL; // may stand for a hull
+    const cn_sweep *sweep = ball ? &middle : &shifted;
     cn_cast_result hit;
-    if (!cn_time_of_impact(part, theirs, &core, &sweep, m->target, limit, &hit))
+    if (!cn_time_of_impact(part, theirs, &core.convex, sweep, m->target, limit, &hit))
         return false;
     *fraction = hit.fraction;
-    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core, &sweep, limit, fraction);
+    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core.convex, sweep, limit, fraction) ||
+           meet_middle(m, part, &middle, theirs, limit, fraction);
 }
 
 // Over a flat or concave edge of a surface nothing is hit from the side: the neighbour goes on there.
@@ -106,33 +180,43 @@ static void correct_normal(const cn_triangle *triangle, const cn_sweep *theirs, 
 static bool is_dangerous(const cn_meeting *m, const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit,
                          float rest)
 {
-    if (remaining_depth(mine, theirs, hit, rest) <= CN_DANGEROUS_DEPTH * m->body->core)
+    if (remaining_depth(mine, theirs, hit, rest) <= CN_DANGEROUS_DEPTH * m->core)
         return false;
     cn_pos3 point = cn_pos_add(m->path.center, hit->point);
     cn_vec3 center = cn_pose_point(cn_sweep_at(mine, hit->fraction), cn_convex_center(&m->shape->convex));
     return !cn_is_ghost_hit(m->world, m->shape, m->other_shape, point, cn_pos_add(m->path.center, center), hit->normal);
 }
 
+// `rest` is what is left of the step, in stretches.
+static bool meet_all(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float rest,
+                     float limit, float *fraction)
+{
+    cn_cast_result hit;
+    if (!cn_time_of_impact(part, theirs, &m->shape->convex, mine, m->target, limit, &hit))
+        return false;
+    if (m->triangle != NULL && hit.fraction > 0.0f)
+        correct_normal(m->triangle, theirs, 4.0f * m->target, &hit);
+    *fraction = hit.fraction;
+    if (hit.fraction > 0.0f && is_dangerous(m, mine, theirs, &hit, rest - hit.fraction))
+        return true;
+    // What touches from the beginning, or only lightly, may still turn into the other with another side.
+    return meet_core(m, part, mine, theirs, limit, fraction);
+}
+
 // Looks at one stretch of both paths. The part of the other lies at `pose` in its shape. True when they meet in it.
 static bool meet_stretch(cn_meeting *m, const cn_convex *part, cn_pose pose, float from, float to)
 {
-    cn_sweep mine = stretch(&m->path, m->shape, m->path.center, from, to);
-    cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, from, to);
+    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, from, to);
+    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, from, to);
     theirs.shape = cn_pose_mul(theirs.shape, pose);
-    float length = to - from, limit = cn_minf((m->limit - from) / length, 1.0f);
-    cn_cast_result hit;
-    if (limit <= 0.0f || !cn_time_of_impact(part, &theirs, &m->shape->convex, &mine, m->target, limit, &hit))
+    float length = to - from, limit = cn_minf((m->limit - from) / length, 1.0f), fraction;
+    if (limit <= 0.0f)
         return false;
-    if (hit.fraction <= 0.0f) { // they touch from the beginning
-        if (!meet_core(m, part, &mine, &theirs, limit, &hit.fraction))
-            return false;
-    } else {
-        if (m->triangle != NULL)
-            correct_normal(m->triangle, &theirs, 4.0f * m->target, &hit);
-        if (!is_dangerous(m, &mine, &theirs, &hit, (1.0f - from) / length - hit.fraction))
-            return false;
-    }
-    m->limit = from + length * hit.fraction;
+    cn_sweep middle = middle_of(m, &mine);
+    if (m->middle_only ? !meet_middle(m, part, &middle, &theirs, limit, &fraction)
+                       : !meet_all(m, part, &mine, &theirs, (1.0f - from) / length, limit, &fraction))
+        return false;
+    m->limit = from + length * fraction;
     return true;
 }
 
@@ -147,52 +231,39 @@ static void meet_convex(cn_meeting *m, const cn_convex *part, cn_pose pose)
 
 // ---- shapes of many parts
 
+// Triangles stop what comes from their front, and would have at least its inner half behind their plane without that.
+static bool is_in_the_way(const cn_meeting *m, const cn_triangle *triangle)
+{
+    cn_plane plane = { triangle->normal, cn_dot(triangle->normal, triangle->vertices[0]) };
+    return cn_dot(plane.normal, m->center) > plane.offset &&
+           cn_lowest_over(&m->shape->convex, &m->bounds, plane) < -CORE_DEPTH * m->core;
+}
+
 static float meet_part(void *context, int index, float limit)
 {
     cn_meeting *m = context;
     cn_part part;
     (void)limit;
     cn_composite_part(&m->other_shape->composite, index, &part);
-    if (part.is_triangle) {
-        // Triangles stop what comes from their front.
-        cn_sweep mine = stretch(&m->path, m->shape, m->path.center, 0.0f, 1.0f);
-        cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
-        cn_vec3 center = cn_pose_point(cn_sweep_at(&mine, 0.0f), cn_convex_center(&m->shape->convex));
-        cn_vec3 local = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
+    if (!part.is_triangle) {
+        meet_convex(m, &part.solid, part.pose);
+    } else if (is_in_the_way(m, &part.triangle)) {
         cn_convex triangle = { .type = CN_TRIANGLE, .triangle = part.triangle.vertices };
         m->triangle = &part.triangle;
-        if (cn_dot(cn_sub(local, part.triangle.vertices[0]), part.triangle.normal) > 0.0f)
-            meet_convex(m, &triangle, (cn_pose)CN_POSE_IDENTITY);
-    } else {
-        meet_convex(m, &part.solid, part.pose);
+        meet_convex(m, &triangle, (cn_pose)CN_POSE_IDENTITY);
     }
     return m->limit;
 }
 
-// Half the extents of the box around the shape wherever it is on its path, relative to its body's centre of mass.
-cn_vec3 cn_path_extents(const cn_meeting *m, cn_quat frame)
-{
-    float grow = m->target, reach = m->body->extent + grow;
-    if (cn_length_sq(m->path.turned) > 0.0f || cn_length_sq(m->other_path.turned) > 0.0f)
-        return cn_v3(reach, reach, reach);
-    cn_quat rotation = cn_quat_mul(cn_quat_conj(frame), m->path.rotation);
-    cn_pose pose = { cn_rotate(rotation, m->shape->pose.position), cn_quat_mul(rotation, m->shape->pose.rotation) };
-    cn_vec3 lower, upper;
-    cn_shape_local_bounds(m->shape, pose, &lower, &upper);
-    return cn_add(cn_max3(cn_abs3(lower), cn_abs3(upper)), cn_v3(grow, grow, grow));
-}
-
-// In the frame of the composite shape the centre of mass goes along a chord of its true path; the box is larger by as much as
-// the arc of a turning frame can bulge.
 static void meet_composite(cn_meeting *m)
 {
-    cn_sweep theirs = stretch(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
-    cn_pose begin = cn_sweep_at(&theirs, 0.0f), end = cn_sweep_at(&theirs, 1.0f);
-    cn_vec3 from = cn_pose_unpoint(begin, cn_v3(0.0f, 0.0f, 0.0f)), to = cn_pose_unpoint(end, m->path.moved);
-    cn_vec3 half = cn_path_extents(m, begin.rotation);
-    float angle_sq = cn_length_sq(m->other_path.turned), bulge = 0.125f * angle_sq * (cn_length(from) + cn_length(to));
-    half = cn_add(half, cn_v3(bulge, bulge, bulge));
-    cn_composite_sweep(&m->other_shape->composite, from, cn_sub(to, from), half, m->limit, meet_part, m);
+    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, 0.0f, 1.0f);
+    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
+    m->bounds = cn_bound_sweep(&m->shape->convex, &mine, &theirs);
+    cn_vec3 center = cn_pose_point(cn_sweep_at(&mine, 0.0f), cn_convex_center(&m->shape->convex));
+    m->center = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
+    cn_vec3 half = cn_add(m->bounds.half_extents, cn_v3(m->target, m->target, m->target));
+    cn_composite_sweep(&m->other_shape->composite, m->bounds.origin, m->bounds.translation, half, m->limit, meet_part, m);
 }
 
 void cn_meet(cn_meeting *m)

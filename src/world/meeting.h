@@ -5,6 +5,8 @@
 #include "collide/cast.h"
 #include "world/world.h"
 
+// A shape is fast when some point of it moves by more than this part of its inner radius in a step.
+#define CN_FAST_MOTION 0.75f
 // An impact counts when the body would go further into the other than this part of its inner radius.
 #define CN_DANGEROUS_DEPTH 0.5f
 
@@ -17,18 +19,22 @@ typedef struct cn_path {
 
 typedef struct cn_meeting {
     const cn_world *world;
-    const cn_body *body;
     const cn_shape *shape, *other_shape;
+    float core; // inner radius of the shape
+    bool middle_only; // of what touches already nothing but the middle is kept out
     cn_path path, other_path;    // that of the fast body goes all the way
     float target;                // the distance that counts as meeting, m
     float limit;                 // earliest impact so far
     const cn_triangle *triangle; // that is being looked at, of a surface
+    cn_sweep_bounds bounds;      // of the way of the shape, seen from a composite one
+    cn_vec3 center;              // and of its middle at the beginning
 } cn_meeting;
 
 // Lowers the limit to the fraction at which they meet.
 void cn_meet(cn_meeting *m);
-// Half the extents of the box around the shape wherever it is on its path, relative to its body's centre of mass, in the axes
-// of a frame.
-cn_vec3 cn_path_extents(const cn_meeting *m, cn_quat frame);
+// The path of a shape of the body between two fractions of the step, relative to `origin`. Beyond its end it rests.
+cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to);
+// The box around a shape wherever it is on its way; the sweep is relative to `origin`.
+cn_bounds cn_path_bounds(const cn_shape *shape, cn_pos3 origin, const cn_sweep *sweep);
 
 #endif

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+// An island stays awake while a lock in it is farther off than this part of the smaller body's extent, or than this angle in
+// rad.
+#define OPEN_LINEAR 0.02f
+#define OPEN_ANGULAR 0.03f
+
 static int other_body(const cn_contact *contact, int side) { return side == 0 ? contact->body_b : contact->body_a; }
 
 // A contact is awake when one of its bodies is.
@@ -118,6 +123,18 @@ static bool gather_body(cn_world *world, index_list *island, int body, int slot)
     return true;
 }
 
+// Whether the locks of a joint are far from where they should be: what sleeps would stay torn. Locks with a spring may be off.
+static bool is_open(const cn_world *world, const cn_joint *joint)
+{
+    float size = INFINITY;
+    const int bodies[2] = { joint->body_a, joint->body_b };
+    for (int side = 0; side < 2; side++)
+        if (bodies[side] != CN_NONE && world->bodies.data[bodies[side]].type == CN_DYNAMIC)
+            size = cn_minf(size, world->bodies.data[bodies[side]].extent);
+    cn_joint_error error = cn_joint_error_now(world, joint, true);
+    return error.linear > OPEN_LINEAR * size || error.angular > OPEN_ANGULAR;
+}
+
 static bool gather_neighbours(cn_world *world, index_list *island, int body, int slot)
 {
     for (int key = world->bodies.data[body].first_contact; key != CN_NONE;) {
@@ -131,7 +148,7 @@ static bool gather_neighbours(cn_world *world, index_list *island, int body, int
         const cn_joint *joint = &world->joints.data[key >> 1];
         int partner = cn_joint_partner(joint, key & 1);
         key = joint->edges[key & 1].next;
-        if (partner != CN_NONE && !gather_body(world, island, partner, slot))
+        if ((partner != CN_NONE && !gather_body(world, island, partner, slot)) || is_open(world, joint))
             return false;
     }
     return true;

@@ -75,6 +75,7 @@ typedef struct cn_shape {
     cn_pose pose;   // in the frame of the body's centre of mass
     bool centered;  // which is the same frame
     float reach;    // largest distance of its surface from that centre
+    float size;     // and from its own middle
     float density;
     float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
     float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
@@ -458,6 +459,7 @@ void cn_joint_start(const cn_world *world, cn_joint *joint);
 void cn_joint_update_view(cn_world *world, cn_joint *joint);
 void cn_joint_measure(const cn_world *world, cn_joint *joint);
 cn_vec3 cn_joint_turn(const cn_world *world, const cn_joint *joint); // twist, swing y, swing z now, each within +-pi
+cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, bool rigid_only); // of its locks
 float cn_joint_place(const cn_world *world, const cn_joint *joint, int dof); // now, m or rad; the twist is followed over turns
 float cn_joint_speed(const cn_world *world, const cn_joint *joint, int dof); // now, m/s or rad/s
 
@@ -507,7 +509,12 @@ void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accura
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
 void cn_report_hits(cn_world *world);                        // finish.c
 void cn_store_bodies(cn_world *world, const cn_solve_input *input);
-bool cn_is_fast(const cn_body *body, const cn_motion *motion); // it moved further than its size: continuous.c looks at its path
+// Bodies turn about changing axes. Makes the steady turn of a fast one end where the body did (fast.c), so that what is
+// found on its path is true of where it is in the end.
+void cn_match_turn(const cn_body *body, cn_motion *motion);
+// The shape moved further than its size: continuous.c looks at its path.
+bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion);
+bool cn_is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion); // one of its shapes is
 void cn_spread_stops_over_joints(cn_world *world, float *fractions); // joint_spread.c: per awake body, of its path
 void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions); // continuous.c
 void cn_update_sensors(cn_world *world); // sensor.c
