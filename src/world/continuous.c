@@ -172,7 +172,7 @@ static bool is_safe(const search *s, const cn_contact *contact)
     if (s->body->joint_count > 0 && (contact->touch_count > 0 || pushed))
         return true;
     if (contact->touch_count == 0) {
-        double totals = world->travels.data[contact->body_a].total + world->travels.data[contact->body_b].total;
+        double totals = world->travels.data[bodies[0]->travel].total + world->travels.data[bodies[1]->travel].total;
         float motion = cn_length(moved[0]) + cn_length(moved[1]) + turns[0] + turns[1];
         return (double)motion < world->awake_contacts.data[contact->awake].limit - totals;
     }

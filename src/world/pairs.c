@@ -109,7 +109,7 @@ typedef struct query_job {
 static void meet(const cn_world *world, key_array *found, int shape, int other)
 {
     const cn_shape *a = &world->shapes.data[shape], *b = &world->shapes.data[other];
-    if (other == shape || (b->enlarged && other < shape) || !cn_shapes_may_touch(world, a, b) ||
+    if (other == shape || (cn_is_looking(world, b) && other < shape) || !cn_shapes_may_touch(world, a, b) ||
         cn_pair_set_contains(world->pairs, shape, other))
         return;
     cn_array_push(&world->allocator, found, pair_key(shape, other));
@@ -148,9 +148,9 @@ static void query_shapes(void *context, int task)
 
 void cn_update_pairs(cn_world *world)
 {
-    int tasks = (world->moved_shapes.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
-    if (tasks == 0)
-        return;
+    // What stands still meets nothing where nothing moves, however much of it was made.
+    int shapes = world->moving_tree.leaf_count > 0 ? world->moved_shapes.count : 0;
+    int tasks = (shapes + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
     query_job job = { world, cn_arena_array(&world->arena, key_array, tasks) };
     memset(job.found, 0, sizeof(key_array) * (size_t)tasks);
     cn_tasks_run(world->tasks, query_shapes, &job, tasks);
@@ -161,7 +161,6 @@ void cn_update_pairs(cn_world *world)
         }
         cn_array_free(&world->allocator, &job.found[t]);
     }
-    for (int i = 0; i < world->moved_shapes.count; i++)
-        world->shapes.data[world->moved_shapes.data[i]].enlarged = false;
     world->moved_shapes.count = 0;
+    world->pair_round++;
 }
