@@ -84,11 +84,12 @@ static bool pulls_back(const candidates *c, int front_count, const cn_triangle *
 static void collide_triangles(candidates *c, const cn_triangle_query *query)
 {
     bool any_behind = false;
+    float farthest = 1.0001f * (query->outer_radius + query->margin); // b is nowhere near a plane beyond that
     for (int i = 0; i < c->count; i++) {
         const cn_triangle *triangle = &c->parts[i].triangle;
         float height = c->parts[i].is_triangle ? cn_triangle_height(query, triangle) : -INFINITY;
         any_behind = any_behind || (height < 0.0f && height > -0.5f * query->inner_radius);
-        if (!(height >= 0.0f))
+        if (!(height >= 0.0f && height <= farthest))
             continue;
         cn_collide_triangle(query, triangle, &c->contacts[c->contact_count].patch);
         keep_contact(c, i);
@@ -249,10 +250,13 @@ static float see_gap(void *context, int number, float limit)
 }
 
 // How far b is from the nearest part, looked for within its own size. Parts that b is behind of are not nothing: then the
-// margin is all there is to say.
+// margin is all there is to say. So it is where the margin is large: that of a pair so fast that it will soon be looked at again,
+// whatever the gap, and the search costs as much as several looks.
 static float find_gap(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin)
 {
-    float reach = margin + cn_convex_inner_radius(b);
+    float inner_radius = cn_convex_inner_radius(b), reach = margin + inner_radius;
+    if (margin > 0.25f * inner_radius)
+        return margin;
     gap_search search = { a, b, b_in_a, margin, reach };
     cn_box3 box = box_around(b, b_in_a, 0.0f);
     cn_composite_near(a, &box, reach, see_gap, &search);

@@ -22,6 +22,7 @@ cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, flo
                                 .rotation = cn_mat3_from_quat(b_in_a.rotation),
                                 .center = center,
                                 .inner_radius = inner,
+                                .outer_radius = cn_convex_outer_radius(b, b->type == CN_HULL ? b->hull->center : cn_v3(0.0f, 0.0f, 0.0f)),
                                 .margin = margin,
                                 .tolerance = CN_SAT_TOLERANCE * inner + CN_SAT_ROUNDING * outer,
                                 .parts = parts,
@@ -56,11 +57,15 @@ void cn_triangle_pair_begin(const cn_triangle_query *query, const cn_triangle *t
     pair->plane.normal = cn_mat3_tmul(&query->rotation, triangle->normal);
     pair->plane.offset = -(float)height_over(triangle, query->b_in_a.position);
     pair->rounding = 1e-6f * largest;
+    pair->finished = false;
     pair->only_front = !(triangle->lean[0] > 0.0f || triangle->lean[1] > 0.0f || triangle->lean[2] > 0.0f);
 }
 
 void cn_triangle_pair_finish(cn_triangle_pair *pair)
 {
+    if (pair->finished)
+        return;
+    pair->finished = true;
     for (int i = 0; i < 3; i++) {
         pair->edges[i] = cn_normalize(cn_sub(pair->vertices[cn_next_corner(i)], pair->vertices[i]));
         pair->outward[i] = cn_cross(pair->edges[i], pair->plane.normal);

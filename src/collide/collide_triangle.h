@@ -23,7 +23,7 @@ typedef struct cn_triangle_query {
     cn_pose b_in_a;
     cn_mat3 rotation;
     cn_vec3 center; // of the inner ball of b, in the frame of a
-    float inner_radius;
+    float inner_radius, outer_radius; // of the balls about it, in b and around b
     float margin;
     float tolerance;      // separations that differ by less count as equal
     const cn_part *parts; // everything near b, the triangle itself included; decides what an edge or corner may do

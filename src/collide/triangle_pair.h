@@ -13,11 +13,12 @@ typedef struct cn_triangle_pair {
     cn_plane plane;
     float rounding;  // of places on the triangle
     bool only_front; // the surface bends away nowhere: no direction but the normal is possible
+    bool finished;   // edges and what lies across them are known
 } cn_triangle_pair;
 
 // The vertices and the plane; enough to tell that they are apart.
 void cn_triangle_pair_begin(const cn_triangle_query *query, const cn_triangle *triangle, cn_triangle_pair *pair);
-void cn_triangle_pair_finish(cn_triangle_pair *pair);
+void cn_triangle_pair_finish(cn_triangle_pair *pair); // unless it is
 
 static inline int cn_next_corner(int i) { return i < 2 ? i + 1 : 0; }
 

@@ -10,7 +10,7 @@ enum { NO_AXIS, SIDE_OF_B, EDGE_PAIR };
 
 // The best direction besides the normal of the triangle.
 typedef struct axis_search {
-    const cn_triangle_pair *pair;
+    cn_triangle_pair *pair;
     float apart; // the largest separation along any axis
     float score;
     int kind;
@@ -33,7 +33,10 @@ static bool see_side(axis_search *search, cn_vec3 outward, float separation)
     if (!see_axis(search, separation))
         return false;
     float score = separation + CN_SAT_BONUS_FACE_B * search->pair->query->tolerance;
-    if (score > search->score && !search->pair->only_front && cn_triangle_allows(search->pair, cn_neg(outward))) {
+    if (!(score > search->score) || search->pair->only_front)
+        return true;
+    cn_triangle_pair_finish(search->pair);
+    if (cn_triangle_allows(search->pair, cn_neg(outward))) {
         search->score = score;
         search->kind = SIDE_OF_B;
         search->normal = cn_neg(outward);
@@ -178,6 +181,8 @@ static bool see_box(axis_search *search)
 {
     const float *lean = search->pair->triangle->lean;
     bool near = see_box_sides(search);
+    if (near && !search->pair->only_front)
+        cn_triangle_pair_finish(search->pair);
     for (int i = 0; i < 3 && near; i++)
         for (int j = 0; j < 3 && near && lean[i] > 0.0f; j++)
             near = see_box_edges(search, i, j);
@@ -235,6 +240,8 @@ static bool see_hull(axis_search *search)
     const cn_polyhedron *hull = search->pair->query->b->hull;
     const float *lean = search->pair->triangle->lean;
     bool near = see_hull_sides(search, hull);
+    if (near && !search->pair->only_front)
+        cn_triangle_pair_finish(search->pair);
     for (int i = 0; i < 3 && near; i++)
         for (int edge = 0; edge < hull->edge_count && near && lean[i] > 0.0f; edge += 2)
             near = see_hull_edge(search, hull, i, edge);
@@ -259,8 +266,6 @@ static bool choose(cn_triangle_pair *pair, float front, bool (*see)(axis_search 
     out->gap = front;
     if (!(front <= query->margin))
         return false;
-    if (!pair->only_front)
-        cn_triangle_pair_finish(pair); // otherwise nobody asks for its edges
     axis_search search = { .pair = pair, .apart = front, .score = front + CN_SAT_BONUS_FACE_A * query->tolerance };
     bool near = see(&search);
     out->gap = search.apart;

@@ -31,8 +31,10 @@ static void scaled_corners(const cn_composite *composite, int triangle, cn_vec3 
 
 static cn_box3 scaled_box(const cn_composite *composite, int triangle)
 {
-    cn_vec3 c[3];
-    scaled_corners(composite, triangle, c);
+    cn_vec3 c[3], s = composite->scale;
+    cn_mesh_corners(composite->mesh, triangle, c);
+    for (int i = 0; i < 3; i++)
+        c[i] = cn_mul(s, c[i]);
     return (cn_box3){ cn_min3(c[0], cn_min3(c[1], c[2])), cn_max3(c[0], cn_max3(c[1], c[2])) };
 }
 

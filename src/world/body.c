@@ -286,6 +286,7 @@ cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
     cn_body *body = &world->bodies.data[index];
     *body = (cn_body){
         .generation = cn_next_generation(body->generation),
+        .travel = body->travel,
         .used = true,
         .type = (uint8_t)def->type,
         .locks = def->locks,
@@ -310,6 +311,7 @@ cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
         .first_joint = CN_NONE,
     };
     world->body_count++;
+    cn_travel_begin(world, index);
     cn_body_update_mass(world, index);
     if (def->type == CN_DYNAMIC && !def->awake)
         cn_put_to_sleep(world, index);
@@ -366,6 +368,7 @@ bool cn_body_set_type(cn_world *world, cn_body_id body, cn_body_type type)
     b->force = b->torque = cn_v3(0.0f, 0.0f, 0.0f);
     if (type == CN_STATIC)
         b->linear_velocity = b->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
+    cn_travel_begin(world, index);
     cn_body_update_mass(world, index);
     cn_joints_forget_forces(world, index);
     for (int i = b->first_shape; i != CN_NONE; i = world->shapes.data[i].next)

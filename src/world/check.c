@@ -26,15 +26,9 @@ bool cn_check_gravity_scale(const char *function, const char *field, float scale
     return cn_check_range(function, field, scale, -CN_MAX_ACCELERATION / CN_MAX_GRAVITY, CN_MAX_ACCELERATION / CN_MAX_GRAVITY);
 }
 
-bool cn_check_material(const char *function, const char *field, const cn_material *m)
+// Names of fields are put together only where one of them is wrong.
+static bool check_material(const char *function, const char names[8][64], const cn_material *m)
 {
-    char names[8][64];
-    static const char *const fields[8] = {
-        "friction", "kinetic_friction", "restitution", "rolling_resistance", "spinning_resistance", "surface_velocity",
-        "grain",    "grain_friction"
-    };
-    for (int i = 0; i < 8; i++)
-        snprintf(names[i], sizeof names[i], "%s.%s", field, fields[i]);
     return cn_check_range(function, names[0], m->friction, 0.0f, CN_MAX_FRICTION) &&
            cn_check_range(function, names[1], m->kinetic_friction, -CN_MAX_FRICTION, CN_MAX_FRICTION) &&
            cn_check_range(function, names[2], m->restitution, 0.0f, 1.0f) &&
@@ -43,4 +37,19 @@ bool cn_check_material(const char *function, const char *field, const cn_materia
            cn_check_velocity(function, names[5], m->surface_velocity) &&
            cn_check_within(function, names[6], m->grain, CN_MAX_SIZE, "in length") &&
            cn_check_range(function, names[7], m->grain_friction, 0.0f, CN_MAX_GRAIN_FRICTION);
+}
+
+bool cn_check_material(const char *function, const char *field, const cn_material *m)
+{
+    static const char unnamed[8][64];
+    char names[8][64];
+    static const char *const fields[8] = {
+        "friction", "kinetic_friction", "restitution", "rolling_resistance", "spinning_resistance", "surface_velocity",
+        "grain",    "grain_friction"
+    };
+    if (check_material(function, unnamed, m))
+        return true;
+    for (int i = 0; i < 8; i++)
+        snprintf(names[i], sizeof names[i], "%s.%s", field, fields[i]);
+    return check_material(function, names, m);
 }

@@ -219,7 +219,7 @@ static bool is_asleep(const cn_body *body) { return body->type == CN_DYNAMIC && 
 // The two bodies cannot have come closer, nor will they in this step, than the distance at which contacts are made.
 static bool is_quiet(const cn_world *world, const cn_awake_contact *pair)
 {
-    const cn_travel *a = &world->travels.data[pair->body_a], *b = &world->travels.data[pair->body_b];
+    const cn_travel *a = &world->travels.data[pair->travel_a], *b = &world->travels.data[pair->travel_b];
     return a->total + b->total + (double)(a->stir + b->stir) <= pair->limit;
 }
 
@@ -246,7 +246,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     *limit = CN_LOOK_ALWAYS;
     if (contact->touch_count == 0) {
         const cn_travel *travels = world->travels.data;
-        *limit = travels[contact->body_a].total + travels[contact->body_b].total + (double)(contact->covered - moved - margin);
+        *limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin);
     }
     for (int i = 0; i < contact->touch_count; i++) {
         cn_touch *touch = cn_contact_touch(contact, i);

@@ -34,6 +34,13 @@ typedef struct impact_job {
     bool behind; // the second look: at what comes behind those that were stopped
 } impact_job;
 
+// Up to which fraction of its path an awake body moves, as far as that is known.
+static float path_end(const impact_job *job, const cn_body *body)
+{
+    int rank = body->awake < job->awake_count ? job->rank[body->awake] : CN_NONE;
+    return rank != CN_NONE && job->behind ? job->fast[rank].fraction : 1.0f;
+}
+
 static cn_path path_of(const impact_job *job, int index)
 {
     const cn_body *body = &job->world->bodies.data[index];
@@ -45,9 +52,7 @@ static cn_path path_of(const impact_job *job, int index)
     p.turned = motion->turned;
     p.center = motion->start.center;
     p.rotation = motion->start.rotation;
-    int rank = job->rank[body->awake];
-    if (rank != CN_NONE && job->behind)
-        p.end = job->fast[rank].fraction;
+    p.end = path_end(job, body);
     return p;
 }
 
@@ -158,7 +163,7 @@ static bool is_safe(const search *s, const cn_contact *contact)
         if (bodies[i]->awake == CN_NONE)
             continue;
         const cn_motion *motion = &s->job->motions[bodies[i]->awake];
-        moved[i] = motion->moved;
+        moved[i] = cn_scale(path_end(s->job, bodies[i]), motion->moved); // what is stopped stands still from then on
         turns[i] = cn_length(motion->turned) * shapes[i]->reach;
         float uneven = bodies[i]->shape_count > 1 ? INFINITY : cn_maxf(bodies[i]->extent - bodies[i]->core, 0.0f);
         bulge += cn_minf(turns[i], uneven);
@@ -166,7 +171,7 @@ static bool is_safe(const search *s, const cn_contact *contact)
     if (contact->awake == CN_NONE)
         return false;
     if (contact->touch_count == 0) {
-        double totals = world->travels.data[contact->body_a].total + world->travels.data[contact->body_b].total;
+        double totals = world->travels.data[bodies[0]->travel].total + world->travels.data[bodies[1]->travel].total;
         float motion = cn_length(moved[0]) + cn_length(moved[1]) + turns[0] + turns[1];
         return (double)motion < world->awake_contacts.data[contact->awake].limit - totals;
     }

@@ -165,10 +165,10 @@ static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, c
         float extra = (FAT_MARGINS - 1.0f) * shape->box_margin;
         cn_vec3 grow = { extra, extra, extra };
         shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
-        shape->enlarged = true;
+        shape->looking = world->pair_round;
     }
     shape->room = room_inside(&shape->fat_box, &tight);
-    return shape->enlarged;
+    return cn_is_looking(world, shape);
 }
 
 static void finish_range(void *context, int task)
@@ -198,7 +198,7 @@ static void enlarge_boxes(cn_world *world, const cn_body *body)
 {
     for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next) {
         const cn_shape *shape = &world->shapes.data[s];
-        if (shape->enlarged) {
+        if (cn_is_looking(world, shape)) {
             cn_tree_enlarge(&world->moving_tree, shape->proxy, shape->fat_box);
             cn_array_push(&world->allocator, &world->moved_shapes, s);
         }
@@ -255,7 +255,7 @@ void cn_report_hits(cn_world *world)
 // ---- sleep
 
 typedef struct still_search {
-    int *stack, *stamp; // per body; the stamp is the number of the search that found it, 0: none yet
+    int *stack, *stamp; // per awake body; the stamp is the number of the search that found it, 0: none yet
     int count, number;
 } still_search;
 
@@ -263,11 +263,11 @@ typedef struct still_search {
 static bool visit(const cn_world *world, still_search *search, int body)
 {
     const cn_body *b = &world->bodies.data[body];
-    if (b->type != CN_DYNAMIC || b->awake == CN_NONE || search->stamp[body] == search->number)
+    if (b->type != CN_DYNAMIC || b->awake == CN_NONE || search->stamp[b->awake] == search->number)
         return true;
-    if (search->stamp[body] != 0)
+    if (search->stamp[b->awake] != 0)
         return false;
-    search->stamp[body] = search->number;
+    search->stamp[b->awake] = search->number;
     if (b->still_time < world->def.sleep_time || !b->can_sleep)
         return false;
     search->stack[search->count++] = body;
@@ -310,15 +310,15 @@ void cn_update_sleep(cn_world *world)
     if (!world->def.sleeping)
         return;
     cn_arena *arena = &world->arena;
-    int bodies = world->bodies.count;
-    still_search search = { cn_arena_array(arena, int, bodies), cn_arena_array(arena, int, bodies), 0, 0 };
-    int *tired = cn_arena_array(arena, int, world->awake.count), tired_count = 0;
-    for (int i = 0; i < bodies; i++)
+    int awake = world->awake.count; // nobody falls asleep before the search is done
+    still_search search = { cn_arena_array(arena, int, awake), cn_arena_array(arena, int, awake), 0, 0 };
+    int *tired = cn_arena_array(arena, int, awake), tired_count = 0;
+    for (int i = 0; i < awake; i++)
         search.stamp[i] = 0;
-    for (int i = 0; i < world->awake.count; i++) {
+    for (int i = 0; i < awake; i++) {
         int index = world->awake.data[i];
         const cn_body *body = &world->bodies.data[index];
-        if (body->type != CN_DYNAMIC || search.stamp[index] != 0 || body->still_time < world->def.sleep_time)
+        if (body->type != CN_DYNAMIC || search.stamp[i] != 0 || body->still_time < world->def.sleep_time)
             continue;
         if (island_is_still(world, &search, index))
             tired[tired_count++] = index;

@@ -163,7 +163,8 @@ static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep
            meet_middle(m, part, &middle, theirs, limit, fraction);
 }
 
-// Over a flat or concave edge of a surface nothing is hit from the side: the neighbour goes on there.
+// Over an edge of a surface nothing is hit farther from the side than the neighbour there faces, and over a flat or concave one
+// nothing at all: what slides over the seams of a surface meets none of them.
 static void correct_normal(const cn_triangle *triangle, const cn_sweep *theirs, float tolerance, cn_cast_result *hit)
 {
     cn_pose pose = cn_sweep_at(theirs, hit->fraction);
@@ -171,8 +172,13 @@ static void correct_normal(const cn_triangle *triangle, const cn_sweep *theirs, 
     for (int i = 0; i < 3; i++) {
         cn_vec3 corner = triangle->vertices[i], edge = cn_sub(triangle->vertices[i < 2 ? i + 1 : 0], corner);
         cn_vec3 outward = cn_normalize(cn_cross(edge, triangle->normal));
-        if (triangle->lean[i] == 0.0f && cn_dot(normal, outward) > 0.0f && cn_dot(cn_sub(point, corner), outward) > -tolerance)
-            hit->normal = cn_rotate(pose.rotation, triangle->normal);
+        float t = triangle->lean[i], over_edge = cn_dot(normal, outward); // t is the tangent of half the angle between the two
+        if (t >= CN_LEAN_FREE || over_edge <= 0.0f || cn_dot(cn_sub(point, corner), outward) <= -tolerance)
+            continue;
+        if (over_edge * (1.0f - t * t) > cn_dot(normal, triangle->normal) * (2.0f * t)) {
+            normal = cn_normalize(cn_madd(cn_scale(1.0f - t * t, triangle->normal), 2.0f * t, outward));
+            hit->normal = cn_rotate(pose.rotation, normal);
+        }
     }
 }
 

@@ -128,7 +128,7 @@ void cn_reserve_pair_lists(cn_world *world, int shapes, int contacts)
 static void meet(const cn_world *world, cn_pair_list *found, int shape, int other)
 {
     const cn_shape *a = &world->shapes.data[shape], *b = &world->shapes.data[other];
-    if (other == shape || (b->enlarged && other < shape) || !cn_shapes_may_touch(world, a, b) ||
+    if (other == shape || (cn_is_looking(world, b) && other < shape) || !cn_shapes_may_touch(world, a, b) ||
         cn_pair_set_contains(world->pairs, shape, other))
         return;
     cn_array_push(&world->allocator, found, pair_key(shape, other));
@@ -167,9 +167,9 @@ static void query_shapes(void *context, int task)
 
 void cn_update_pairs(cn_world *world)
 {
-    int tasks = (world->moved_shapes.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
-    if (tasks == 0)
-        return;
+    // What stands still meets nothing where nothing moves, however much of it was made.
+    int shapes = world->moving_tree.leaf_count > 0 ? world->moved_shapes.count : 0;
+    int tasks = (shapes + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
     make_lists(world, tasks, 0);
     cn_tasks_run(world->tasks, query_shapes, world, tasks);
     for (int t = 0; t < tasks; t++) {
@@ -180,7 +180,6 @@ void cn_update_pairs(cn_world *world)
         }
         found->count = 0;
     }
-    for (int i = 0; i < world->moved_shapes.count; i++)
-        world->shapes.data[world->moved_shapes.data[i]].enlarged = false;
     world->moved_shapes.count = 0;
+    world->pair_round++;
 }

@@ -72,18 +72,18 @@ void cn_shape_look_for_pairs(cn_world *world, int shape)
 {
     cn_shape *s = &world->shapes.data[shape];
     s->changed_step = world->step_count;
-    if (s->enlarged)
+    if (cn_is_looking(world, s))
         return;
-    s->enlarged = true;
+    s->looking = world->pair_round;
     cn_array_push(&world->allocator, &world->moved_shapes, shape);
 }
 
 static void stop_looking(cn_world *world, int shape)
 {
     cn_shape *s = &world->shapes.data[shape];
-    if (!s->enlarged)
+    if (!cn_is_looking(world, s))
         return;
-    s->enlarged = false;
+    s->looking = 0;
     int i = world->moved_shapes.count - 1;
     while (i >= 0 && world->moved_shapes.data[i] != shape)
         i--;

@@ -53,8 +53,7 @@ static void finish_report(cn_world *world, const cn_solve_input *input)
     report->step = ++world->step_count;
     report->bodies = world->body_count;
     report->awake_bodies = world->awake.count;
-    for (int i = 0; i < world->sleeping_islands.count; i++)
-        report->sleeping_islands += world->sleeping_islands.data[i].count > 0;
+    report->sleeping_islands = world->sleeping_islands.count - world->free_sleeping_islands.count;
     report->pairs = world->contact_count;
     report->substeps = input->settings.substeps;
     report->iterations = input->iterations_used;

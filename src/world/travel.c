@@ -25,20 +25,29 @@ static void measure_range(void *context, int task)
     cn_world *world = job->world;
     int begin = task * BODIES_PER_TASK, end = begin + BODIES_PER_TASK;
     for (int i = begin; i < end && i < world->awake.count; i++) {
-        int body = world->awake.data[i];
-        measure(&world->bodies.data[body], &world->places.data[body], &world->travels.data[body], job->dt);
+        const cn_body *body = &world->bodies.data[world->awake.data[i]];
+        measure(body, &world->places.data[body->travel], &world->travels.data[body->travel], job->dt);
     }
+}
+
+// The number stays with the place of the body in the world, so that a body made there later takes it over.
+void cn_travel_begin(cn_world *world, int body)
+{
+    cn_body *b = &world->bodies.data[body];
+    if (world->travels.count == 0)
+        cn_array_push(&world->allocator, &world->travels, (cn_travel){ .body = body });
+    if (b->type == CN_STATIC || b->travel != 0)
+        return;
+    b->travel = world->travels.count;
+    cn_array_push(&world->allocator, &world->travels, (cn_travel){ .body = body });
 }
 
 // Travel that was not measured in some steps is added later, which may be too much for limits set meanwhile, but never too little.
 bool cn_measure_travel(cn_world *world, float dt)
 {
-    cn_array_reserve(&world->allocator, &world->travels, world->bodies.count);
-    cn_array_reserve(&world->allocator, &world->places, world->bodies.count);
-    for (; world->travels.count < world->bodies.count; world->travels.count++, world->places.count++) {
-        const cn_body *body = &world->bodies.data[world->travels.count];
-        world->travels.data[world->travels.count] = (cn_travel){ 0 };
-        world->places.data[world->places.count] = (cn_place){ body->center, body->rotation };
+    while (world->places.count < world->travels.count) {
+        const cn_body *body = &world->bodies.data[world->travels.data[world->places.count].body];
+        cn_array_push(&world->allocator, &world->places, (cn_place){ body->center, body->rotation });
     }
     if (world->apart_count < world->awake.count)
         return false;

@@ -122,6 +122,7 @@ cn_world *cn_world_create(const cn_world_def *def)
     cn_tree_init(&world->static_tree, &world->allocator);
     cn_tree_init(&world->moving_tree, &world->allocator);
     world->pairs = cn_pair_set_create(&world->allocator);
+    world->pair_round = 1;
     cn_world_reserve(world, &def->capacity);
     return world;
 }

@@ -57,6 +57,7 @@ typedef struct cn_body {
     int first_shape, last_shape, shape_count;
     int first_contact, contact_count; // key of a contact edge: contact * 2 + side
     int static_count;                 // of them, those with static bodies
+    int travel; // its place in world->travels; 0: it is static
     int path; // number of its path in world->paths, from 1; 0: none
 } cn_body;
 
@@ -64,8 +65,8 @@ typedef struct cn_shape {
     uint16_t generation;
     bool used;
     bool contact_events, hit_events, modify;
-    bool enlarged;            // its fat box grew in this step: it looks for new pairs in the next
     int sensor;               // index in world->sensors, or CN_NONE
+    uint64_t looking;         // its box is new or grew: in which round of pairs it looks for new ones, see cn_is_looking
     uint64_t changed_step;    // in which step it was last made, moved by the user, or given another filter
     int body, next, previous; // in the body's list
     cn_convex convex;       // of a composite shape only its type is set
@@ -208,7 +209,7 @@ typedef struct cn_sleeping_island {
 // limit together.
 typedef struct cn_awake_contact {
     double limit; // m
-    int contact, body_a, body_b;
+    int contact, travel_a, travel_b; // and the travels of its bodies
     bool modifies; // of the contact
 } cn_awake_contact;
 #define CN_LOOK_ALWAYS (-(double)INFINITY)
@@ -216,6 +217,7 @@ typedef struct cn_awake_contact {
 typedef struct cn_travel {
     double total; // m that any point of the body has moved at most
     float stir;   // m that it can move in this step
+    int body;     // whose it is
 } cn_travel;
 typedef struct cn_place {
     cn_pos3 center;
@@ -266,10 +268,11 @@ struct cn_world {
     CN_ARRAY(int) awake;          // dynamic and kinematic bodies that move, by body index
     CN_ARRAY(cn_awake_contact) awake_contacts;
     int apart_count;             // of them, without points in the last step
-    CN_ARRAY(cn_travel) travels; // by body index
+    CN_ARRAY(cn_travel) travels; // of bodies that may move, by cn_body.travel; the first is that of all others
     CN_ARRAY(cn_place) places;   // likewise: where the body was when its travel was measured
     CN_ARRAY(int) moved_shapes;   // their boxes grew or are new: they look for pairs
     CN_ARRAY(cn_pair_list) pair_lists; // one per task; empty between steps, kept for their memory
+    uint64_t pair_round;          // the number of the next search for pairs, from 1
     CN_ARRAY(cn_sleeping_island) sleeping_islands;
     CN_ARRAY(int) free_sleeping_islands;
 
@@ -321,6 +324,8 @@ cn_shape *cn_find_writable_shape(cn_world *world, const char *function, cn_shape
 void cn_hull_release_unused(cn_world *world, int hull); // if the user destroyed it and no shape uses it
 
 // ---- shapes (shape.c)
+// Whether the shape looks for new pairs in the next search.
+static inline bool cn_is_looking(const cn_world *world, const cn_shape *shape) { return shape->looking == world->pair_round; }
 static inline bool cn_is_composite(const cn_shape *shape) { return shape->convex.type > CN_HULL; }
 // The convex form of a geometry. False, with cn_last_error(), when a size is bad or it is no convex one. (geometry.c)
 bool cn_make_convex(const cn_world *world, const char *function, const char *field, const cn_geometry *geometry, cn_convex *convex);
@@ -434,6 +439,7 @@ bool cn_is_ghost_hit(const cn_world *world, const cn_shape *slider, const cn_sha
 // ---- travel (travel.c)
 // False when so few pairs are near without touching that it does not pay: then no limit holds in this step.
 bool cn_measure_travel(cn_world *world, float dt);
+void cn_travel_begin(cn_world *world, int body); // before it has contacts, when it is made or gets another type
 void cn_contacts_look_again(cn_world *world, int body); // after it was moved by the user
 
 // ---- names (names.c): NULL, with cn_last_error(), when no solver has the name
