@@ -144,7 +144,7 @@ static void momentum_is_kept(void **state)
         print_message("%-10s cloud: drift of momentum %.1e, of angular momentum %.1e, energy %.3f of the start, at most %.3f\n",
                       name, drift, turn_drift, end.kinetic / start.kinetic, most / start.kinetic);
         assert_below(drift, 1e-6);
-        assert_below(turn_drift, 2e-4); // levers move within a step; most where a step has no substeps
+        assert_below(turn_drift, 4e-4); // levers move within a step, and bodies that are hit on their way turn by the difference
         assert_true(distance3(start.linear_momentum, zero) > 0.0);
         assert_below(most, 1.01 * start.kinetic);
         cn_world_destroy(world);

@@ -347,6 +347,9 @@ static void measure_unit(cn_unit_run *run)
     residual->value = sqrt(squares) / (q_squares > 0.0 ? result->q_length : 1.0);
 }
 
+// A step that is more than this many times as long as the last takes no more of its forces than one that is: most of them were impacts.
+#define MOST_LONGER 10.0f
+
 typedef struct unit_job {
     cn_solve_input *input;
     bool substeps, split;
@@ -372,6 +375,7 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
                    .turns = input->turns,
                    .h = h,
                    .inverse_h = 1.0f / h,
+                   .carried = fminf(h, MOST_LONGER * h * input->last_dt / input->dt),
                    .dt = input->dt,
                    .push_speed = settings->push_speed,
                    .restitution_speed = settings->restitution_speed,

@@ -48,7 +48,8 @@ typedef struct cn_patch {
     float points[3][4];           // x, y, z of the points relative to the centre of a
     float separation[4];
     float force[4]; // along the normal; what the solver starts from, and what it found in the last substep
-    float friction_force[2], twist_torque, unused; // in the patch's tangent frame
+    float friction_force[2], twist_torque; // in the patch's tangent frame
+    float impact;                          // out: the part of the totals that were impacts, N s
     float total[4];                                // normal impulse over the whole step
     // Rows below are read only when `extras` is set.
     float surface[3], restitution; // velocity that friction drives towards: of b's surface relative to a's, m/s
@@ -210,7 +211,7 @@ typedef struct cn_solve_input {
     float (*turns)[4]; // per state: rotation since the step began, a unit quaternion x y z w; only of jointed bodies
     cn_unit *units;
     int unit_count;
-    float dt;
+    float dt, last_dt; // of this step and the one before, s
     cn_solver_settings settings;
     bool separate; // one island per unit
     bool judged;   // every unit gets its result

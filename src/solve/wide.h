@@ -72,6 +72,7 @@ typedef struct cn_sweep {
     cn_body_drive *drives;
     float (*turns)[4]; // see cn_solve_input
     float h, inverse_h;
+    float carried; // what the forces of the last step act for when this one begins, s: h, unless it is much longer than it was
     // Soft contact: [0] between pushed bodies, [1] against others
     float bias_rate[2], mass_scale[2], impulse_scale[2];
     float push_speed, restitution_speed;

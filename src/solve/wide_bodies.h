@@ -59,9 +59,10 @@ static void turn_far(float turn[4], float x, float y, float z)
 CN_INLINE bool is_thrown(const cn_sweep *s, int body)
 {
     const float *velocity = s->states[body].linear, *before = s->drives[body].before, *pull = s->drives[body].acceleration;
-    float x = velocity[0] - before[0] + s->h * pull[0], y = velocity[1] - before[1] + s->h * pull[1],
-          z = velocity[2] - before[2] + s->h * pull[2];
-    return x * x + y * y + z * z > s->restitution_speed * s->restitution_speed;
+    float x = s->h * pull[0], y = s->h * pull[1], z = s->h * pull[2];
+    float most = s->restitution_speed + sqrtf(x * x + y * y + z * z);
+    x += velocity[0] - before[0], y += velocity[1] - before[1], z += velocity[2] - before[2];
+    return x * x + y * y + z * z > most * most;
 }
 
 static bool any_thrown(const cn_sweep *s, const int *bodies, int count)

@@ -36,20 +36,22 @@ CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8
 {
     cn_f8 zero = cn_f8_zero(), h = cn_f8_set(s->h), gaps = zero, speeds = zero, velocity[4];
     hits8 hits = { .lane = (cn_i8)zero };
+    // What gravity and forces do in a substep is no impact, however strong they are.
+    cn_f8 pull = dot8(pair->frame.n, sub8(gather_acceleration(s->drives, c->b), gather_acceleration(s->drives, c->a)));
+    cn_f8 threshold = cn_f8_min(h * pull, zero) - cn_f8_set(s->restitution_speed);
     for (int k = 0; k < c->point_count; k++) {
         const cn_wide_point *p = &c->points[k];
         cn_f8 gap = cn_f8_max(p->separation + (pair->shift.dn + pair->shift.a1 * p->y - pair->shift.a2 * p->x), zero);
         velocity[k] = v->un + v->w1 * p->y - v->w2 * p->x;
         hits.point[k] = (gap + h * velocity[k] < zero) & (p->mass > zero) & c->extra->struck;
-        hits.lane |= hits.point[k] & (velocity[k] < cn_f8_set(-s->restitution_speed));
+        hits.lane |= hits.point[k] & (velocity[k] < threshold);
         gaps += cn_f8_and(hits.point[k], gap);
         speeds -= cn_f8_and(hits.point[k], velocity[k]);
     }
     if (!cn_any(hits.lane))
         return hits;
     hits.time = cn_f8_min(gaps * cn_f8_inverse_or_zero(speeds), h);
-    vec8 pull = sub8(gather_acceleration(s->drives, c->b), gather_acceleration(s->drives, c->a));
-    hits.lag = dot8(pair->frame.n, pull) * (h - hits.time);
+    hits.lag = pull * (h - hits.time);
     for (int k = 0; k < c->point_count; k++) {
         hits.point[k] &= hits.lane;
         hits.approach[k] = cn_f8_min(velocity[k] - hits.lag, zero);
@@ -117,7 +119,14 @@ CN_INLINE cn_f8 part_to_apply(const cn_wide_patch *c, const wrench8 *w, twist8 b
     return cn_f8_max(cn_f8_min(work(w, &wanted) * per_work, most), cn_f8_zero());
 }
 
-CN_INLINE motion8 scale_motion(cn_f8 part, motion8 m) { return (motion8){ scale8(part, m.linear), scale8(part, m.angular) }; }
+// The part of a motion; none where the part is 0, whatever the motion: it may have left the range of float.
+CN_INLINE motion8 part_of(cn_f8 part, motion8 m)
+{
+    cn_i8 some = part != cn_f8_zero();
+    vec8 v = scale8(part, m.linear), w = scale8(part, m.angular);
+    return (motion8){ { cn_f8_and(some, v.x), cn_f8_and(some, v.y), cn_f8_and(some, v.z) },
+                      { cn_f8_and(some, w.x), cn_f8_and(some, w.y), cn_f8_and(some, w.z) } };
+}
 
 CN_INLINE void add_to_rows(float *rows[CN_LANES], motion8 change)
 {
@@ -145,7 +154,7 @@ CN_INLINE void strike(const cn_sweep *s, const int32_t index[CN_LANES], motion8 
     }
     add_to_rows(velocity, change);
     add_to_rows(before, change);
-    add_to_rows(moved, scale_motion(-time, change));
+    add_to_rows(moved, part_of(-time, change));
 }
 
 CN_INLINE void keep_impact(cn_wide_patch *c, const hits8 *hits, const impact8 *impact, cn_f8 part)
@@ -154,8 +163,9 @@ CN_INLINE void keep_impact(cn_wide_patch *c, const hits8 *hits, const impact8 *i
         cn_wide_point *p = &c->points[k];
         cn_i8 first = hits->point[k] & (p->total <= cn_f8_zero());
         c->extra->approach[k] = cn_f8_select(first, hits->approach[k], c->extra->approach[k]);
-        p->total += part * impact->normal[k];
-        c->extra->impact += part * impact->normal[k];
+        cn_f8 impulse = cn_f8_and(part > cn_f8_zero(), part * impact->normal[k]);
+        p->total += impulse;
+        c->extra->impact += impulse;
     }
 }
 
@@ -180,12 +190,12 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
     impact8 impact = { 0 };
     twist8 after = solve_impact(c, s->bounces ? c->extra->restitution : cn_f8_zero(), cone, &hits, v, &impact);
     response8 r = respond(c, &p.frame, p.arm, impact.sum);
-    motion8 change_a = scale_motion(cn_f8_set(-1.0f), r.a);
+    motion8 change_a = part_of(cn_f8_set(-1.0f), r.a);
     twist8 change = relative_twist(&p.frame, p.arm, change_a, r.b);
     cn_f8 part = part_to_apply(c, &impact.sum, v, after, &change);
     keep_impact(c, &hits, &impact, part);
-    strike(s, c->a, scale_motion(part, change_a), hits.time);
-    strike(s, c->b, scale_motion(part, r.b), hits.time);
+    strike(s, c->a, part_of(part, change_a), hits.time);
+    strike(s, c->b, part_of(part, r.b), hits.time);
     return true;
 }
 

@@ -193,9 +193,9 @@ CN_INLINE cn_i8 has_turned(const cn_wide_joint *c, const ends8 *e)
 // right for these may do many times too much there.
 CN_INLINE cn_i8 spins_away(const cn_wide_joint *c, const ends8 *e)
 {
-    const cn_f8 far = cn_f8_set(25.0f);
+    const cn_f8 far = cn_f8_set(25.0f), least = cn_f8_set(0.004f); // an eighth of a radian in a substep is never too fast
     vec8 a = sub8(e->turn_a.v, load3(c->turned_a)), b = sub8(e->turn_b.v, load3(c->turned_b));
-    return (dot8(a, a) > far * c->far_a) | (dot8(b, b) > far * c->far_b);
+    return (dot8(a, a) > cn_f8_max(far * c->far_a, least)) | (dot8(b, b) > cn_f8_max(far * c->far_b, least));
 }
 
 CN_INLINE vec8 choose8(cn_i8 mask, vec8 yes, vec8 no)

@@ -105,7 +105,7 @@ static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int cou
             const cn_joint_row *row = &joints[lane]->rows[n];
             for (int d = 0; d < 6; d++)
                 r->axis[d][lane] = row->axis[d];
-            r->impulse[lane] = s->h * row->force;
+            r->impulse[lane] = s->carried * row->force;
             r->cones[lane] = row->cone[0] > 0.0f ? -1 : 0;
             for (int i = 0; i < 2; i++)
                 r->cone[i][lane] = row->cone[0] > 0.0f ? 1.0f / (row->cone[i] * row->cone[i]) : 0.0f;
@@ -286,7 +286,7 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
     c->joint_class = joints[0]->joint_class;
     gather_joint_masses(s, c->a, c->inverse_mass_a, c->inertia_a);
     gather_joint_masses(s, c->b, c->inverse_mass_b, c->inertia_b);
-    cn_f8 row[4], h = cn_f8_set(s->h);
+    cn_f8 row[4], h = cn_f8_set(s->carried);
     GATHER_JOINT(gap, row);
     store3(c->gap, load3(row));
     store3(c->gap_now, load3(row));

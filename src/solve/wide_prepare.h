@@ -117,7 +117,7 @@ static void prepare_grain(cn_patch *const *patches, cn_wide_extra *e)
 static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_patch *c)
 {
     cn_wide_extra *e = c->extra;
-    cn_f8 row[4], friction[2][4], zero = cn_f8_zero(), h = cn_f8_set(s->h);
+    cn_f8 row[4], friction[2][4], zero = cn_f8_zero(), h = cn_f8_set(s->carried);
     GATHER(surface, row);
     vec8 n = load3(c->normal), t1 = load3(c->tangent), surface = load3(row);
     e->surface[0] = dot8(t1, surface);
@@ -222,8 +222,15 @@ CN_INLINE void keep_answer(cn_wide_patch *c, const answer8 *m)
         c->extra->normal[i] = m->tt[i];
 }
 
-// Levers follow a slide up to this part of the size of the smaller shape.
+// Levers follow a slide up to this part of the size of the smaller shape, and up to the radius of gyration of a body: a longer lever
+// would turn it far more than the effective masses, which do not follow, reckon with.
 #define LEVER_REACH 0.3f
+
+CN_INLINE cn_f8 gyration(cn_f8 inverse_mass, const cn_f8 inertia[6])
+{
+    cn_f8 trace = inertia[0] + inertia[1] + inertia[2];
+    return cn_f8_select(trace > cn_f8_zero(), cn_f8_sqrt(cn_f8_set(3.0f) * inverse_mass * cn_f8_inverse_or_zero(trace)), cn_f8_set(CN_FAR));
+}
 
 static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, int idle, cn_wide_patch *c)
 {
@@ -242,7 +249,7 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
         c->extras |= patches[i]->extras;
         c->point_count = patches[i]->point_count > c->point_count ? patches[i]->point_count : c->point_count;
     }
-    cn_f8 row[4], present[4], radius, parts_a, parts_b, h = cn_f8_set(s->h);
+    cn_f8 row[4], present[4], radius, parts_a, parts_b, h = cn_f8_set(s->carried);
     GATHER(normal, row);
     store3(c->normal, load3(row));
     c->friction = row[3];
@@ -256,6 +263,8 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
 
     gather_masses(s, c->a, &c->inverse_mass_a, c->inertia_a, &parts_a);
     gather_masses(s, c->b, &c->inverse_mass_b, c->inertia_b, &parts_b);
+    if (c->extras & CN_EXTRA_SLIDING)
+        c->most_slid = cn_f8_min(c->most_slid, cn_f8_min(gyration(c->inverse_mass_a, c->inertia_a), gyration(c->inverse_mass_b, c->inertia_b)));
     answer8 m = { 0 };
     bool locks = (c->extras & CN_EXTRA_LOCKS) != 0;
     add_mass_response(&m, c, parts_a * c->inverse_mass_a, locks ? c->extra->free_a : NULL);
@@ -312,6 +321,8 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
     cn_i8 sliding = friction_at_limit(c, s->cone);
     row[0] = rate * c->friction_impulse[0], row[1] = rate * c->friction_impulse[1], row[2] = rate * c->twist_impulse,
     row[3] = cn_f8_zero();
+    if (c->extra != NULL)
+        row[3] = c->extra->impact;
     SCATTER(friction_force, row);
     for (int i = 0; i < CN_LANES; i++) {
         patches[i]->sliding = sliding[i] != 0;

@@ -276,12 +276,16 @@ static bool describe_patch(const cn_world *world, const cn_contact *contact, cn_
     return found->a >= 0 || found->b >= 0;
 }
 
+// More makes no difference, 1/s^2.
+#define MOST_LOAD 1e9f
+
 // What presses the two bodies together, as acceleration over size, averaged over the last steps: an impact is not a load.
 static void update_load(const cn_world *world, const cn_contact *contact, cn_patch *patch, float dt)
 {
     float answer = world->bodies.data[contact->body_a].inverse_mass + world->bodies.data[contact->body_b].inverse_mass;
-    float pressed = (patch->total[0] + patch->total[1] + patch->total[2] + patch->total[3]) / dt;
-    patch->load += 0.1f * (pressed * answer * patch->inverse_size - patch->load);
+    float pressed = (patch->total[0] + patch->total[1] + patch->total[2] + patch->total[3] - patch->impact) / dt;
+    float load = pressed * answer * patch->inverse_size;
+    patch->load += 0.1f * ((load < MOST_LOAD ? load : MOST_LOAD) - patch->load);
 }
 
 // Contacts lie in memory in the order of their creation; the processor does not guess which one comes next.

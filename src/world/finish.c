@@ -54,7 +54,6 @@ static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_ve
     } else if (turn == NULL && tumbles && drive->free) {
         body->angular_velocity = angular_velocity;
         cn_rotate_freely(body, dt, &body->rotation, &body->angular_velocity);
-        body->angular_velocity = cn_limit_length(body->angular_velocity, cn_body_angular_limit(body));
     } else {
         if (turn != NULL)
             body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
@@ -64,6 +63,7 @@ static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_ve
             body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
         body->angular_velocity = angular_velocity;
     }
+    body->angular_velocity = cn_limit_length(body->angular_velocity, cn_body_angular_limit(body)); // turning freely changes it
     body->rotation = cn_quat_normalize(body->rotation);
 }
 

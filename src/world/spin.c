@@ -72,7 +72,8 @@ static void restore_energy(spin *s, double energy)
             step[k] = (s->inverse_inertia[k] - now / length) * m[k];
             slope += 2.0 * s->inverse_inertia[k] * m[k] * step[k];
         }
-        double part = slope > 1e-9 * now * now / length ? (energy - now) / slope : 0.0;
+        // Near an axis the energy hardly changes along the sphere: nothing to restore there but rounding.
+        double part = slope > 1e-6 * now * now / length ? (energy - now) / slope : 0.0;
         // Half the turn from m to m + part * step, as a rotation of the axes against it.
         double x = 0.5 * part / length, turn[4] = { x * (step[1] * m[2] - step[2] * m[1]), x * (step[2] * m[0] - step[0] * m[2]),
                                                     x * (step[0] * m[1] - step[1] * m[0]), 1.0 };
@@ -126,7 +127,7 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
         turn(&s, 0, 0.5 * h);
         normalize(s.q);
     }
-    if (pieces > 1)
+    if (angle > CN_MOST_STEADY_TURN) // below it they are small enough
         restore_energy(&s, energy);
     double after[3];
     for (int k = 0; k < 3; k++)

@@ -99,6 +99,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
 
     bool judged = world->def.measure || world->def.tolerance > 0.0f;
     cn_solve_input input = { .dt = dt,
+                             .last_dt = world->last_dt,
                              .settings = solver_settings(world),
                              .judged = judged,
                              .separate = judged || world->solver->model_solver != NULL,
