@@ -12,7 +12,7 @@
 
 enum { SPHERES_PER_SIDE = 13, SPEED_BINS = 20 };
 #define HALF_ROOM 6.5f
-#define SPHERE_RADIUS 0.25f
+#define SPHERE_RADIUS 0.15f
 #define START_SPEED 10.0f
 
 typedef struct gas {

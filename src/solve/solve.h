@@ -53,7 +53,8 @@ typedef struct cn_patch {
     float total[4];                                // normal impulse over the whole step
     // Rows below are read only when `extras` is set.
     float surface[3], restitution; // velocity that friction drives towards: of b's surface relative to a's, m/s
-    float rolling_torque[2], rolling_arm, unused_too;
+    float rolling_torque[2], rolling_arm;
+    float balls; // 1 where both are balls about their centres of mass, else 0: their normal is known wherever they meet
     float point_friction[2][4];           // cone model: friction force of each point
     float approach[4];                    // out: most negative normal velocity seen before the impact, m/s
     float grain[2], grain_friction;       // cosine and sine of its direction in the patch's tangent frame; factor along it

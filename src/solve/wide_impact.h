@@ -23,6 +23,32 @@ CN_INLINE vec8 gather_acceleration(const cn_body_drive *drives, const int32_t in
     return load3(columns);
 }
 
+CN_INLINE vec8 select3(cn_i8 mask, vec8 yes, vec8 no)
+{
+    return v8(cn_f8_select(mask, yes.x, no.x), cn_f8_select(mask, yes.y, no.y), cn_f8_select(mask, yes.z, no.z));
+}
+
+// Two balls meet where their paths say, and the line of their centres is the normal there; other patches keep theirs. Turns the frame
+// and the levers of the pair accordingly, and answers how wide the gap along that normal is, or CN_FAR when they pass.
+CN_INLINE cn_f8 meet_balls(const cn_sweep *s, const cn_wide_patch *c, pair8 *pair)
+{
+    balls8 balls = find_balls(c, &pair->frame);
+    vec8 moved = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
+    vec8 apart = add8(balls.apart, moved), u = sub8(pair->b.linear, pair->a.linear);
+    cn_f8 zero = cn_f8_zero(), reach = balls.radius_a + balls.radius_b;
+    cn_f8 closing = -dot8(apart, u), outside = cn_f8_max(dot8(apart, apart) - reach * reach, zero);
+    cn_f8 root = closing * closing - dot8(u, u) * outside;
+    cn_i8 meet = (closing > zero) & (root > zero);
+    cn_f8 time = cn_f8_and(meet, outside * cn_f8_inverse_or_zero(closing + cn_f8_sqrt(cn_f8_max(root, zero))));
+    vec8 line = add8(apart, scale8(time, u)), n = scale8(cn_f8_inverse_or_zero(cn_f8_sqrt(dot8(line, line))), line);
+    cn_i8 turns = c->extra->balls & meet;
+    frame8 f = { n, any_tangent(n), n };
+    f.t2 = cross8(f.n, f.t1);
+    pair->frame = (frame8){ select3(turns, f.n, pair->frame.n), select3(turns, f.t1, pair->frame.t1), select3(turns, f.t2, pair->frame.t2) };
+    pair->arm = (levers8){ select3(turns, scale8(balls.radius_a, n), pair->arm.a), select3(turns, scale8(-balls.radius_b, n), pair->arm.b) };
+    return cn_f8_select(meet, -time * dot8(n, u), cn_f8_set(CN_FAR));
+}
+
 // Which points of the patch are hit, how fast, and when.
 typedef struct hits8 {
     cn_i8 lane;        // some point is hit faster than the threshold
@@ -32,7 +58,7 @@ typedef struct hits8 {
     cn_f8 lag;         // normal velocity that gravity and forces add after it
 } hits8;
 
-CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8 *pair, const twist8 *v)
+CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8 *pair, cn_f8 ball_gap, const twist8 *v)
 {
     cn_f8 zero = cn_f8_zero(), h = cn_f8_set(s->h), gaps = zero, speeds = zero, velocity[4];
     hits8 hits = { .lane = (cn_i8)zero };
@@ -42,6 +68,7 @@ CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8
     for (int k = 0; k < c->point_count; k++) {
         const cn_wide_point *p = &c->points[k];
         cn_f8 gap = cn_f8_max(p->separation + (pair->shift.dn + pair->shift.a1 * p->y - pair->shift.a2 * p->x), zero);
+        gap = cn_f8_select(c->extra->balls, ball_gap, gap);
         velocity[k] = v->un + v->w1 * p->y - v->w2 * p->x;
         hits.point[k] = (gap + h * velocity[k] < zero) & (p->mass > zero) & c->extra->struck;
         hits.lane |= hits.point[k] & (velocity[k] < threshold);
@@ -180,11 +207,13 @@ CN_INLINE levers8 levers_then(const cn_sweep *s, const cn_wide_patch *c, const p
 CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
 {
     pair8 p = gather_pair(s, c);
+    cn_f8 ball_gap = cn_any(c->extra->balls) ? meet_balls(s, c, &p) : cn_f8_zero();
     twist8 v = relative_twist(&p.frame, p.arm, p.a, p.b);
-    hits8 hits = find_hits(s, c, &p, &v);
+    hits8 hits = find_hits(s, c, &p, ball_gap, &v);
     if (!cn_any(hits.lane))
         return false;
-    p.arm = levers_then(s, c, &p, hits.time);
+    levers8 then = levers_then(s, c, &p, hits.time);
+    p.arm = (levers8){ select3(c->extra->balls, p.arm.a, then.a), select3(c->extra->balls, p.arm.b, then.b) };
     v = relative_twist(&p.frame, p.arm, p.a, p.b);
     v.un -= hits.lag;
     impact8 impact = { 0 };

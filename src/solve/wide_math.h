@@ -73,6 +73,14 @@ CN_INLINE void scatter_velocity(cn_body_state *states, const int32_t index[CN_LA
     scatter_motion(velocity, rows);
 }
 
+CN_INLINE vec8 any_tangent(vec8 n) // see cn_tangent_basis
+{
+    cn_f8 zero = cn_f8_zero();
+    cn_i8 use_x = cn_f8_abs(n.x) < cn_f8_set(0.7f);
+    vec8 t = { cn_f8_select(use_x, zero, -n.z), cn_f8_select(use_x, n.z, zero), cn_f8_select(use_x, -n.y, n.x) };
+    return scale8(cn_f8_inverse_or_zero(cn_f8_sqrt(dot8(t, t))), t);
+}
+
 typedef struct frame8 {
     vec8 n, t1, t2;
 } frame8;

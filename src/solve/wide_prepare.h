@@ -63,13 +63,7 @@ CN_INLINE void add_mass_response(answer8 *m, const cn_wide_patch *c, cn_f8 inver
     m->ff[5] += cn_f8_select(all_free, inverse_mass, dot8(t2, m2));
 }
 
-CN_INLINE void choose_tangents(cn_wide_patch *c) // see cn_tangent_basis
-{
-    cn_f8 zero = cn_f8_zero(), nx = c->normal[0], ny = c->normal[1], nz = c->normal[2];
-    cn_i8 use_x = cn_f8_abs(nx) < cn_f8_set(0.7f);
-    vec8 t = { cn_f8_select(use_x, zero, -nz), cn_f8_select(use_x, nz, zero), cn_f8_select(use_x, -ny, nx) };
-    store3(c->tangent, scale8(cn_f8_inverse_or_zero(cn_f8_sqrt(dot8(t, t))), t));
-}
+CN_INLINE void choose_tangents(cn_wide_patch *c) { store3(c->tangent, any_tangent(load3(c->normal))); }
 
 CN_INLINE void gather_row(cn_patch *const *patches, size_t offset, cn_f8 columns[4])
 {
@@ -128,6 +122,7 @@ static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_p
     e->rolling_impulse[0] = h * row[0];
     e->rolling_impulse[1] = h * row[1];
     e->rolling_arm = row[2];
+    e->balls = row[3] > zero;
     GATHER(point_friction[0], friction[0]);
     GATHER(point_friction[1], friction[1]);
     for (int k = 0; k < 4; k++) {
@@ -341,7 +336,7 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
         SCATTER(point_friction[d], row);
     }
     row[0] = rate * e->rolling_impulse[0], row[1] = rate * e->rolling_impulse[1], row[2] = e->rolling_arm,
-    row[3] = cn_f8_zero();
+    row[3] = cn_f8_and(e->balls, cn_f8_set(1.0f));
     SCATTER(rolling_torque, row);
 }
 

@@ -196,12 +196,39 @@ typedef struct pair8 {
     shift8 shift;
 } pair8;
 
+// Where the patch is one of two balls: their radii, and the centre of b seen from that of a when the step began.
+typedef struct balls8 {
+    cn_f8 radius_a, radius_b;
+    vec8 apart;
+} balls8;
+
+CN_INLINE balls8 find_balls(const cn_wide_patch *c, const frame8 *f)
+{
+    cn_f8 half_gap = cn_f8_set(0.5f) * c->points[0].separation;
+    return (balls8){ dot8(f->n, load3(c->ra)) - half_gap, -dot8(f->n, load3(c->rb)) - half_gap, sub8(load3(c->ra), load3(c->rb)) };
+}
+
+// Balls that may be hit are met in their impacts (wide_impact.h); the plane between them as it was when the step began does not stop
+// them, they push each other only where they overlap.
+CN_INLINE cn_f8 shift_of_balls(const cn_wide_patch *c, const frame8 *f, vec8 moved, cn_f8 dn)
+{
+    balls8 balls = find_balls(c, f);
+    vec8 apart = add8(balls.apart, moved);
+    cn_f8 gap = cn_f8_sqrt(dot8(apart, apart)) - (balls.radius_a + balls.radius_b);
+    gap = cn_f8_select(gap > cn_f8_zero(), cn_f8_set(CN_FAR), gap - c->points[0].separation);
+    return cn_f8_select(c->extra->balls & c->extra->struck, gap, dn);
+}
+
 CN_INLINE pair8 gather_pair(const cn_sweep *s, const cn_wide_patch *c)
 {
     motion8 moved_a = gather_motion(s->states, c->a, 2), moved_b = gather_motion(s->states, c->b, 2);
     frame8 f = load_frame(c);
-    return (pair8){ gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0), f,
-                    levers(c, sub8(moved_b.linear, moved_a.linear)), relative_shift(c, &f, moved_a, moved_b) };
+    vec8 moved = sub8(moved_b.linear, moved_a.linear);
+    pair8 p = { gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0), f, levers(c, moved),
+                relative_shift(c, &f, moved_a, moved_b) };
+    if (c->extra != NULL && cn_any(c->extra->balls & c->extra->struck))
+        p.shift.dn = shift_of_balls(c, &f, moved, p.shift.dn);
+    return p;
 }
 
 // The same where all points touch and nothing slides: what has moved since the step began does not matter.

@@ -108,6 +108,12 @@ static void fill_patch_materials(const cn_world *world, const cn_contact *contac
         cn_touch_set_grain(world, contact, touch, &mix);
 }
 
+// A ball about its centre of mass.
+static bool is_ball(const cn_shape *shape)
+{
+    return shape->convex.type == CN_SPHERE && cn_length_sq(shape->pose.position) == 0.0f;
+}
+
 // Whether some point closes within the step, faster than what counts as an impact.
 static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b, float threshold, float dt)
 {
@@ -122,29 +128,6 @@ static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b,
             return true;
     }
     return false;
-}
-
-// The patch of two balls that will meet within the step, as it is when they do: then their normal has turned.
-static void meet_balls(const cn_shape *shape_a, const cn_shape *shape_b, const cn_body *a, const cn_body *b, float dt, cn_patch *patch)
-{
-    cn_vec3 arm_a = cn_rotate(a->rotation, shape_a->pose.position), arm_b = cn_rotate(b->rotation, shape_b->pose.position);
-    cn_vec3 between = { patch->between[0], patch->between[1], patch->between[2] };
-    cn_vec3 apart = cn_sub(cn_add(between, arm_b), arm_a), drift = cn_sub(b->linear_velocity, a->linear_velocity);
-    cn_vec3 u = cn_add(drift, cn_sub(cn_cross(b->angular_velocity, arm_b), cn_cross(a->angular_velocity, arm_a)));
-    float reach = shape_a->convex.radius + shape_b->convex.radius, closing = -cn_dot(apart, u), speed_sq = cn_length_sq(u);
-    float outside = cn_length_sq(apart) - reach * reach, root = closing * closing - speed_sq * outside;
-    if (!(outside > 0.0f && closing > 0.0f && root > 0.0f))
-        return;
-    float time = outside / (closing + sqrtf(root));
-    if (!(time < dt))
-        return;
-    cn_vec3 n = cn_normalize(cn_madd(apart, time, u)), point = cn_madd(arm_a, shape_a->convex.radius, n);
-    between = cn_madd(between, time, drift);
-    patch->normal[0] = n.x, patch->normal[1] = n.y, patch->normal[2] = n.z;
-    patch->between[0] = between.x, patch->between[1] = between.y, patch->between[2] = between.z;
-    patch->points[0][0] = point.x, patch->points[1][0] = point.y, patch->points[2][0] = point.z;
-    patch->separation[0] = -time * cn_dot(n, u);
-    patch->extras &= (uint8_t)~CN_EXTRA_SLIDING;
 }
 
 static cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
@@ -258,8 +241,7 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
         if (a->joint_count + b->joint_count == 0 && motion > dt * world->def.restitution_speed &&
             is_struck(&touch->patch, a, b, world->def.restitution_speed, dt))
             touch->patch.extras |= CN_EXTRA_IMPACT;
-        if (motion > slack && shape_a->convex.type == CN_SPHERE && shape_b->convex.type == CN_SPHERE)
-            meet_balls(shape_a, shape_b, a, b, dt, &touch->patch);
+        touch->patch.balls = is_ball(shape_a) && is_ball(shape_b) ? 1.0f : 0.0f;
     }
     bool touched = contact->touching;
     // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
