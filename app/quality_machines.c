@@ -244,7 +244,7 @@ void cn_quality_cradle(cn_quality *quality)
     double lost = (start - cn_total_energy(&build)) / stake;
     cn_quality_close(quality, &build);
     cn_case_number(quality, "seconds", 30.0, "s");
-    cn_case_limit(quality, "energy_change", 100.0 * fabs(lost), "%", 25.0);
+    cn_case_limit(quality, "energy_change", 100.0 * fabs(lost), "%", 2.0);
     cn_case_number(quality, "swings", c.swings, "");
     cn_case_flag(quality, "keeps_going", c.swings >= 10);
     cn_case_end(quality, cn_quality_is_default(quality));

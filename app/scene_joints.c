@@ -160,11 +160,10 @@ void cn_scene_pendulum(cn_build *build)
 
 // ---- newton_cradle
 
-// Five balls on two strings each, the first pulled up by 20 degrees. They hang so far apart that each takes a step to reach the
-// next: what touches is solved at once, and shares the impact instead of handing it on.
+// Five balls on two strings each, a millimetre apart, the first pulled up by 20 degrees.
 void cn_scene_newton_cradle(cn_build *build)
 {
-    const double string = 2.0, apart = 0.8, top = 3.0, between = 0.53; // m; between neighbours
+    const double string = 2.0, apart = 0.8, top = 3.0, between = 0.501; // m; between neighbours
     const double sine = 0.34202014332566873304, cosine = 0.93969262078590838405;
     cn_build_ground(build);
     build->material.restitution = 1.0f;
