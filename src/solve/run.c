@@ -185,7 +185,7 @@ bool cn_run_has_extra(const cn_unit_run *run, int extra)
 // An impact may cause the next, as in a row of balls. What is still hit after many of them is wedged, and does not bounce any more.
 static void run_impacts(cn_unit_run *run)
 {
-    enum { BOUNCING_ROUNDS = 16, MOST_ROUNDS = 32 };
+    enum { BOUNCING_ROUNDS = 16, MOST_ROUNDS = 24 };
     for (int round = 0; run->impacts && round < MOST_ROUNDS; round++) {
         run->sweep.bounces = round < BOUNCING_ROUNDS;
         if (cn_run_patches(run, run->kernels->impact) == 0.0f)

@@ -81,7 +81,7 @@ enum {
     CN_EXTRA_SLIDING = 16, // the bodies move past each other: levers change within the step
     CN_EXTRA_APART = 32,   // some point does not touch yet
     CN_EXTRA_GRAIN = 64,   // friction depends on the direction
-    CN_EXTRA_IMPACT = 128, // some point closes within the step, faster than what counts as an impact
+    CN_EXTRA_IMPACT = 128, // some point closes within the step, by more than the size of the smaller shape
 };
 
 // A patch that is to be solved, and the states of its bodies. Until the states are laid out, a body that nothing pushes is

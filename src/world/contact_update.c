@@ -114,7 +114,8 @@ static bool is_ball(const cn_shape *shape)
     return shape->convex.type == CN_SPHERE && cn_length_sq(shape->pose.position) == 0.0f;
 }
 
-// Whether some point closes within the step, faster than what counts as an impact.
+// Whether some point closes within the step, at that speed or faster. Contact forces can stop what comes by less than its size in a step;
+// what is faster is an impact, also where it does not bounce.
 static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b, float threshold, float dt)
 {
     cn_vec3 n = { patch->normal[0], patch->normal[1], patch->normal[2] };
@@ -238,8 +239,8 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
         fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin, dt);
         if (largest > APART_DISTANCE * margin)
             touch->patch.extras |= CN_EXTRA_APART;
-        if (a->joint_count + b->joint_count == 0 && motion > dt * world->def.restitution_speed &&
-            is_struck(&touch->patch, a, b, world->def.restitution_speed, dt))
+        float fast = cn_maxf(world->def.restitution_speed, 1.0f / (dt * touch->patch.inverse_size));
+        if (a->joint_count + b->joint_count == 0 && motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt))
             touch->patch.extras |= CN_EXTRA_IMPACT;
         touch->patch.balls = is_ball(shape_a) && is_ball(shape_b) ? 1.0f : 0.0f;
     }
