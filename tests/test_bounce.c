@@ -86,8 +86,8 @@ static void no_impact_gains_energy(void **state)
             gain = fmax(gain, now / before - 1.0);
             before = now;
         }
-        // A step of pgs has no substeps: what is stopped ahead of its impact may lose a little.
-        bool kept = before > (i / 9 == 1 ? 0.9 : 0.995) * first || friction > 0.0f || restitution < 1.0f;
+        // The fast solvers stop some of what comes ahead of its impact, and lose a little; pgs, without substeps, the most.
+        bool kept = before > (i < 27 ? 0.9 : 0.995) * first || friction > 0.0f || restitution < 1.0f;
         if (gain > 1e-3 || before > 1.005 * first || !kept)
             fail_msg("%s, e = %g, mu = %g: %g of the energy is left, a step gained %g", solvers[i / 9], (double)restitution,
                      (double)friction, before / first, gain);
