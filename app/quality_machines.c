@@ -358,7 +358,7 @@ static void platform_case(cn_quality *quality, const char *motion, const cn_path
     cn_case_label(quality, "motion", motion);
     cn_case_number(quality, "seconds", seconds, "s");
     cn_case_limit(quality, "slip", slipped, "m", 0.01);
-    cn_case_end(quality, cn_quality_is_default(quality) && spin == 0.0f);
+    cn_case_end(quality, cn_quality_is_default(quality));
 }
 
 // Friction of 0.5 carries what needs less than 5 m/s^2.

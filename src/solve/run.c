@@ -204,6 +204,8 @@ void cn_start_substep(cn_unit_run *run, bool first)
         cn_run_patches(run, kernels->warm_start);
     } else {
         cn_run_bodies(run, kernels->start_substep);
+        if (run->surfaces)
+            cn_run_all_patches(run, kernels->turn_surfaces);
     }
     if ((first || run->impacts) && any_thrown(run))
         cn_run_patches(run, kernels->let_go);
@@ -396,6 +398,7 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
             run.direct = cn_joint_direct_create(&run);
         run.sweep.direct_joints = run.direct != NULL;
     }
+    run.surfaces = cn_run_has_extra(&run, CN_EXTRA_SURFACE);
     run.impacts = cn_run_has_extra(&run, CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT);
     job->schedule(&run);
     if (input->judged && run.wide_count > 0 && unit->joint_count == 0)

@@ -20,6 +20,7 @@ typedef struct cn_unit_run {
     int *wide_joint_ends, *joint_of_wide; // as above
     int wide_joint_count;
     bool impacts;                   // some patch may be hit
+    bool surfaces;                  // friction of some patch drives towards a velocity
     struct cn_joint_direct *direct; // where locks are solved all at once, else NULL
     cn_arena *arena;                // for this unit, in this step
 } cn_unit_run;

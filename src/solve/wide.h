@@ -29,6 +29,7 @@ typedef struct cn_wide_extra {
     cn_i8 struck; // it may be hit faster than contact forces work
     cn_f8 impact; // impulse of impacts along the normal, summed over points and substeps
     cn_f8 surface[2]; // target of the tangential velocity
+    cn_f8 surface_rate[2]; // and how it changes, m/s^2
     cn_f8 rolling_arm, rolling_impulse[2];
     cn_f8 point_friction[4][2]; // cone model
     cn_f8 free_a[3], free_b[3]; // 1, or 0 along locked world axes
@@ -108,6 +109,7 @@ typedef struct cn_wide_kernels {
     void (*prepare)(const cn_sweep *sweep, const cn_found_patch *patches, int count, int idle, cn_wide_patch *wide);
     void (*store)(const cn_sweep *sweep, const cn_wide_patch *wide, const cn_found_patch *patches, int count);
     cn_patch_kernel warm_start;   // applies the impulses carried over
+    cn_patch_kernel turn_surfaces; // what friction drives towards in the next substep
     cn_patch_kernel let_go;       // forgets what was carried over to bodies that it throws
     cn_patch_kernel shift_levers; // what sliding changes in the impulses that are carried over
     cn_patch_kernel solve;        // with the bias that pushes overlaps apart

@@ -9,7 +9,7 @@
 
 #define CN_WIDE_KERNELS(isa)                                                                                                   \
     {                                                                                                                          \
-        isa, prepare, store, warm_start, let_go, shift_levers, solve, relax, split_solve, split_relax, sum_impulses, impact,           \
+        isa, prepare, store, warm_start, turn_surfaces, let_go, shift_levers, solve, relax, split_solve, split_relax, sum_impulses, impact,           \
             sum_diagonal, measure, joint_prepare, joint_store, joint_warm_start, joint_push, joint_relax, joint_sum,           \
             joint_push_residual, joint_relax_residual, joint_push_answer,                   \
             joint_relax_answer, start_substep, start_step, move, any_thrown                                                                                    \

@@ -31,6 +31,14 @@ static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
     return 0.0f;
 }
 
+static float turn_surfaces(const cn_sweep *s, cn_wide_patch *wides, int count)
+{
+    for (cn_wide_patch *c = wides; c < wides + count; c++)
+        for (int d = 0; (c->extras & CN_EXTRA_SURFACE) && d < 2; d++)
+            c->extra->surface[d] += cn_f8_set(s->h) * c->extra->surface_rate[d];
+    return 0.0f;
+}
+
 static float let_go(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
     for (cn_wide_patch *c = wides; c < wides + count; c++) {

@@ -108,6 +108,32 @@ static void prepare_grain(cn_patch *const *patches, cn_wide_extra *e)
     }
 }
 
+// How fast the surface of a turning kinematic body changes its velocity where the patch is; none for bodies that are pushed, and for
+// those that turn by more than a radian in a step.
+CN_INLINE vec8 turning_surface(const cn_sweep *s, const int32_t index[CN_LANES], cn_f8 inverse_mass, vec8 arm)
+{
+    vec8 spin = gather_row3(s->states, index, 1);
+    cn_i8 turns = (inverse_mass <= cn_f8_zero()) & (dot8(spin, spin) * cn_f8_set(s->dt * s->dt) < cn_f8_set(1.0f));
+    vec8 rate = cross8(spin, cross8(spin, arm));
+    return v8(cn_f8_and(turns, rate.x), cn_f8_and(turns, rate.y), cn_f8_and(turns, rate.z));
+}
+
+// What a turning platform carries must turn its velocity all through the step: all of it at once may be more than friction can do.
+// The target of the step is the mean; it begins by half a step less.
+static void prepare_surface_rate(const cn_sweep *s, cn_wide_patch *c)
+{
+    cn_f8 mass_a, mass_b, inertia[6], parts, early = cn_f8_set(0.5f * (s->h - s->dt));
+    gather_masses(s, c->a, &mass_a, inertia, &parts);
+    gather_masses(s, c->b, &mass_b, inertia, &parts);
+    vec8 rate = sub8(turning_surface(s, c->a, mass_a, load3(c->ra)), turning_surface(s, c->b, mass_b, load3(c->rb)));
+    vec8 t1 = load3(c->tangent), t2 = cross8(load3(c->normal), t1);
+    cn_wide_extra *e = c->extra;
+    e->surface_rate[0] = dot8(t1, rate);
+    e->surface_rate[1] = dot8(t2, rate);
+    for (int d = 0; d < 2; d++)
+        e->surface[d] += early * e->surface_rate[d];
+}
+
 static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_patch *c)
 {
     cn_wide_extra *e = c->extra;
@@ -116,6 +142,8 @@ static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_p
     vec8 n = load3(c->normal), t1 = load3(c->tangent), surface = load3(row);
     e->surface[0] = dot8(t1, surface);
     e->surface[1] = dot8(cross8(n, t1), surface);
+    if (c->extras & CN_EXTRA_SURFACE)
+        prepare_surface_rate(s, c);
     e->restitution = row[3];
     e->impact = zero;
     GATHER(rolling_torque, row);
