@@ -57,9 +57,9 @@ CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_patch *c, c
     cn_f8 separation = p->separation + (shift.dn + shift.a1 * p->y - shift.a2 * p->x);
     cn_i8 apart = separation > cn_f8_zero();
     cn_f8 gap = separation * cn_f8_set(s->inverse_h); // may be closed, no faster
-    if (kind == RELAX) { // a point that is apart and does not push is met when the next substep begins
-        cn_i8 watched = apart & c->watches_gaps;
-        cn_f8 mass = s->unpushed ? p->mass : cn_f8_and(~(watched & (p->impulse <= cn_f8_zero())), p->mass);
+    if (kind == RELAX) { // a point that is apart, or may be hit, and does not push is met when the next substep begins
+        cn_i8 watched = apart & c->watches_gaps, waits = c->extra != NULL ? watched | c->extra->struck : watched;
+        cn_f8 mass = s->unpushed ? p->mass : cn_f8_and(~(waits & (p->impulse <= cn_f8_zero())), p->mass);
         return (response_line8){ p->impulse - mass * cn_f8_and(watched, gap), mass };
     }
     cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
@@ -255,7 +255,7 @@ CN_INLINE float sweep(const cn_sweep *s, cn_wide_patch *wides, int count, bool p
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
         if (pushing)
             change = cn_f8_max(change, sweep_pair(s, c, PUSH, cone, gather_pair(s, c)));
-        else if (!(c->extras & (CN_EXTRA_SLIDING | CN_EXTRA_APART)))
+        else if (!(c->extras & (CN_EXTRA_SLIDING | CN_EXTRA_APART | CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)))
             change = cn_f8_max(change, sweep_pair(s, c, RELAX_TOUCHING, cone, gather_still_pair(s, c)));
         else {
             if (s->sums && (c->extras & CN_EXTRA_SLIDING))
