@@ -25,13 +25,13 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x42ceab24d73d02d2 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0x8aa515e9a76e5ad8 },
+    [MIXED] = { "300 mixed", 0x3b8c7d41a2a9e03e },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0x6e2d2f56aee1cdf6 },
     [MIXED_PGS] = { "60 mixed, pgs", 0x60971ed23c103a8c },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xce973b75e335c64f },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xc8091037eb5602aa },
     [MIXED_NEWTON] = { "60 mixed, newton", 0x9ea4d4999efd8ca6 },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xca212151fe89a851 },
-    [ROUGH] = { "60 mixed, rough ground", 0x36b8d2d28e63a617 },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xe80b6c2e235a2b57 },
+    [ROUGH] = { "60 mixed, rough ground", 0x8207d7741a95b880 },
     [JOINTS] = { "joints", 0x641f15f6f4314241 },
     [PYRAMID] = { "pyramid", 0x1fc922f4e4d45773 },
 };

@@ -114,7 +114,7 @@ static void nothing_gains_energy(const char *solver, double most_step, double mo
 static void soft_step_gains_nothing(void **state)
 {
     (void)state;
-    nothing_gains_energy("soft_step", 0.001, 0.005);
+    nothing_gains_energy("soft_step", 0.005, 0.01);
 }
 static void pgs_gains_nothing(void **state)
 {

@@ -198,6 +198,7 @@ static bool any_thrown(const cn_unit_run *run) { return run->kernels->any_thrown
 void cn_start_substep(cn_unit_run *run, bool first)
 {
     const cn_wide_kernels *kernels = run->kernels;
+    run->sweep.first = first;
     if (first) {
         cn_run_bodies(run, kernels->start_step);
         cn_run_joints(run, kernels->joint_warm_start);

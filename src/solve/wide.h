@@ -86,6 +86,7 @@ typedef struct cn_sweep {
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts
     bool cone;            // friction per point
+    bool first;           // substep of the step
     bool unpushed;        // relaxing is all there is: nothing pushed before
     bool bounces;         // impacts have their restitution
     bool sums;            // relaxing adds the impulses to the totals, and prepares what the next substep carries over
