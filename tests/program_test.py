@@ -159,7 +159,7 @@ class Scenes(Base):
             return file.read().splitlines()
 
     def test_format(self):
-        counts = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3}
+        counts = {"sphere": 1, "tapered_capsule": 3, "capsule": 2, "cylinder": 2, "box": 3}
         for name in [s["scene"] for s in json_lines(self.good("scenes", "--json"))]:
             lines = self.read(name)
             self.assertEqual(lines[0], "cairn-scene 1")
@@ -338,7 +338,7 @@ class Recordings(Base):
         path = self.record()
         info = json_lines(self.good("info", path, "--json"))[0]
         self.assertEqual((info["scene"], info["frames"], info["bodies"], info["dynamic"]), ("shapes", 71, 605, 600))
-        self.assertEqual((info["hulls"], info["capsules"], info["cylinders"]), (100, 100, 100))
+        self.assertEqual((info["hulls"], info["capsules"], info["tapered_capsules"], info["cylinders"]), (100, 50, 50, 100))
         self.assertIn("intact", self.good("info", path).stdout)
         exported = [line.split() for line in self.good("scenes", "shapes", "--export", "-").stdout.splitlines()]
         exported = [words for words in exported if words[0] == "body"]

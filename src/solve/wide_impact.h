@@ -132,6 +132,9 @@ CN_INLINE twist8 sub_twist(twist8 a, twist8 b)
     return (twist8){ a.un - b.un, a.u1 - b.u1, a.u2 - b.u2, a.wn - b.wn, a.w1 - b.w1, a.w2 - b.w2 };
 }
 
+#define LEAST_WORK 1e-30f
+#define MOST_PART 4.0f
+
 // Levers that follow a slide make the change of velocity another one than the impulse was found for; the part of it that makes as much
 // is taken. Energy gained by a part x of an impulse is x a + x^2 b / 2, with the work a of the impulse on the velocity before it and b on
 // the change that it makes: none up to x = -2 a / b. The belt of a conveyor moves, and does work; seen from it there is none.
@@ -142,7 +145,9 @@ CN_INLINE cn_f8 part_to_apply(const cn_wide_patch *c, const wrench8 *w, twist8 b
         before.u1 -= c->extra->surface[0];
         before.u2 -= c->extra->surface[1];
     }
-    cn_f8 per_work = cn_f8_inverse_or_zero(work(w, change)), most = cn_f8_set(-2.0f) * work(w, &before) * per_work;
+    // An impulse too small to do work is none; one that is wanted many times over was found for levers that have nothing to do with these.
+    cn_f8 done = work(w, change), per_work = cn_f8_inverse_or_zero(cn_f8_and(done > cn_f8_set(LEAST_WORK), done));
+    cn_f8 most = cn_f8_min(cn_f8_set(-2.0f) * work(w, &before) * per_work, cn_f8_set(MOST_PART));
     return cn_f8_max(cn_f8_min(work(w, &wanted) * per_work, most), cn_f8_zero());
 }
 
