@@ -28,7 +28,7 @@ static const struct {
     [MIXED] = { "300 mixed", 0x3b8c7d41a2a9e03e },
     [MIXED_CONE] = { "60 mixed, cone friction", 0x6e2d2f56aee1cdf6 },
     [MIXED_PGS] = { "60 mixed, pgs", 0x60971ed23c103a8c },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xc8091037eb5602aa },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x277201ef689b8a4b },
     [MIXED_NEWTON] = { "60 mixed, newton", 0x9ea4d4999efd8ca6 },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xe80b6c2e235a2b57 },
     [ROUGH] = { "60 mixed, rough ground", 0x8207d7741a95b880 },

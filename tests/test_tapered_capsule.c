@@ -237,8 +237,8 @@ static void geometry_comes_back_as_given(void **state)
         assert_true(g.type == CN_TAPERED_CAPSULE && g.half_height == sizes[i][0] && g.radius == sizes[i][1] &&
                     g.top_radius == sizes[i][2]);
         cn_bounds box = cn_shape_get_bounds(world, id);
-        assert_near(box.upper.y, fmax(sizes[i][0] + sizes[i][2], sizes[i][1] - sizes[i][0]), 1e-6);
-        assert_near(box.lower.y, -fmax(sizes[i][0] + sizes[i][1], sizes[i][2] - sizes[i][0]), 1e-6);
+        assert_near(box.upper.y, (double)fmaxf(sizes[i][0] + sizes[i][2], sizes[i][1] - sizes[i][0]), 1e-6);
+        assert_near(box.lower.y, (double)-fmaxf(sizes[i][0] + sizes[i][1], sizes[i][2] - sizes[i][0]), 1e-6);
         cn_mass mass = cn_body_get_mass(world, body);
         assert_near(mass.center.y, cn_mass_tapered_capsule(sizes[i][0], sizes[i][1], sizes[i][2], 1.0f).center.y, 1e-6);
     }
