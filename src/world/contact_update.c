@@ -268,7 +268,8 @@ static void update_load(const cn_world *world, const cn_contact *contact, cn_pat
     float answer = world->bodies.data[contact->body_a].inverse_mass + world->bodies.data[contact->body_b].inverse_mass;
     float pressed = (patch->total[0] + patch->total[1] + patch->total[2] + patch->total[3] - patch->impact) / dt;
     float load = pressed * answer * patch->inverse_size;
-    patch->load += 0.1f * ((load < MOST_LOAD ? load : MOST_LOAD) - patch->load);
+    load = !(load > 0.0f) ? 0.0f : load < MOST_LOAD ? load : MOST_LOAD;
+    patch->load += 0.1f * (load - patch->load);
 }
 
 // Contacts lie in memory in the order of their creation; the processor does not guess which one comes next.
