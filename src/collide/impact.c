@@ -155,6 +155,22 @@ static float round_down(double x) // x above 0
     return nearest;
 }
 
+// The times between which the balls around both shapes are as near as the target. False: never.
+static bool balls_are_near(const mover *a, const mover *b, float target, float *from, float *to)
+{
+    cn_d3 apart = cn_d3_sub(cn_d3_from(b->sweep->pose.position), cn_d3_from(a->sweep->pose.position));
+    cn_d3 moved = cn_d3_sub(cn_d3_from(b->sweep->moved), cn_d3_from(a->sweep->moved));
+    double reach = 1.001 * ((double)a->radius + (double)b->radius + (double)target);
+    double way_sq = cn_d3_dot(moved, moved), along = cn_d3_dot(apart, moved), beyond = cn_d3_dot(apart, apart) - reach * reach;
+    double root_sq = along * along - way_sq * beyond;
+    if (!(way_sq > 0.0) || !(root_sq >= 0.0))
+        return beyond <= 0.0;
+    double root = sqrt(root_sq);
+    *from = beyond > 0.0 ? (float)((-along - root) / way_sq) : 0.0f;
+    *to = (float)((-along + root) / way_sq);
+    return *from >= 0.0f && *to >= 0.0f;
+}
+
 bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_convex *b, const cn_sweep *sweep_b, float target,
                        float limit, cn_cast_result *result)
 {
@@ -164,7 +180,10 @@ bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_con
     cn_pair_cache cache = { 0 };
     cn_gjk_result cores = { 0 };
     cn_vec3 normal = { 0.0f, 0.0f, 0.0f };
-    float time = 0.0f, distance = 0.0f;
+    float time = 0.0f, end = limit, distance = 0.0f;
+    if (!balls_are_near(&mover_a, &mover_b, target, &time, &end) || !(time < limit))
+        return false;
+    limit = cn_minf(limit, end);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         move_to(&mover_a, time);
         move_to(&mover_b, time);

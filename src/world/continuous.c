@@ -68,8 +68,16 @@ typedef struct search {
     bool touching;  // the pair that is looked at has contact points, which the solver has seen
 } search;
 
+// Whether two balls touch while one moves past the other.
+static bool balls_meet(cn_vec3 apart, cn_vec3 moved, float reach)
+{
+    float length_sq = cn_length_sq(moved), along = -cn_dot(apart, moved);
+    float time = length_sq > 0.0f ? cn_clampf(along / length_sq, 0.0f, 1.0f) : 0.0f;
+    return cn_length_sq(cn_madd(apart, time, moved)) <= reach * reach;
+}
+
 // Whether the shape can meet the other body at all: they move against each other by as much as makes it fast, and the balls
-// around both touch on the way. Other paths end where the other was stopped, so the whole of it is in a larger ball.
+// around both touch on the way. The other stands still from where it was stopped.
 static bool can_meet(const search *s, const cn_body *other, const cn_path *p)
 {
     cn_vec3 moved = cn_sub(s->path.moved, p->moved);
@@ -80,14 +88,10 @@ static bool can_meet(const search *s, const cn_body *other, const cn_path *p)
     if (p->end >= 1.0f && cn_length(moved) + turns <= least)
         return false;
     float reach = s->shape->reach + other->extent + s->shape->margin;
-    if (p->end < 1.0f) {
-        reach += cn_length(p->moved);
-        moved = s->path.moved;
-    }
-    cn_vec3 start = cn_pos_sub(s->path.center, p->center);
-    float length_sq = cn_length_sq(moved), along = -cn_dot(start, moved);
-    float time = length_sq > 0.0f ? cn_clampf(along / length_sq, 0.0f, 1.0f) : 0.0f;
-    return cn_length_sq(cn_madd(start, time, moved)) <= reach * reach;
+    cn_vec3 apart = cn_pos_sub(s->path.center, p->center);
+    if (balls_meet(apart, cn_scale(p->end, moved), reach))
+        return true;
+    return p->end < 1.0f && balls_meet(cn_madd(apart, p->end, moved), cn_scale(1.0f - p->end, s->path.moved), reach);
 }
 
 static void meet_shape(search *s, const cn_shape *other)
@@ -282,8 +286,14 @@ static void place_shapes_again(cn_world *world, int index)
     if (body->awake != CN_NONE && body->awake < world->move_events.count)
         world->move_events.data[body->awake].transform = (cn_transform){ cn_body_origin(body), body->rotation };
     cn_contacts_look_again(world, index);
-    for (int k = body->first_shape; k != CN_NONE; k = world->shapes.data[k].next)
-        cn_shape_refresh(world, k);
+    for (int k = body->first_shape; k != CN_NONE; k = world->shapes.data[k].next) {
+        cn_shape *shape = &world->shapes.data[k];
+        cn_box3 box = cn_shape_box(world, shape, shape->box_margin);
+        if (cn_box3_contains(&shape->fat_box, &box))
+            shape->room = 0.0f;
+        else
+            cn_shape_refresh(world, k);
+    }
 }
 
 // The angular velocity of a body that is stopped on its way, seen from the body: on that depends its energy.

@@ -126,12 +126,30 @@ static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
     return cn_minf(cn_minf(least.x, least.y), least.z);
 }
 
+// What turns further than this, in rad, fills the ball around it.
+#define BALL_TURN 1.0f
+
 // The box around all of a fast shape's path.
 static cn_box3 path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion)
 {
+    if (cn_length_sq(motion->turned) > BALL_TURN * BALL_TURN) {
+        cn_vec3 zero = { 0.0f, 0.0f, 0.0f }, reach = { shape->reach, shape->reach, shape->reach };
+        cn_bounds ball = { cn_pos_add(motion->start.center, cn_sub(cn_min3(motion->moved, zero), reach)),
+                           cn_pos_add(motion->start.center, cn_add(cn_max3(motion->moved, zero), reach)) };
+        return cn_world_box(world, &ball, shape->box_margin);
+    }
     cn_sweep sweep = { { { 0.0f, 0.0f, 0.0f }, motion->start.rotation }, motion->moved, motion->turned, shape->pose };
     cn_bounds bounds = cn_path_bounds(shape, motion->start.center, &sweep);
     return cn_world_box(world, &bounds, shape->box_margin);
+}
+
+// The box around the path of a fast shape in the next step, if nothing happens to it.
+static cn_box3 box_ahead(const cn_world *world, const cn_shape *shape, const cn_body *body, float dt)
+{
+    cn_motion next = { .start = { body->center, body->rotation },
+                       .moved = cn_scale(dt, body->linear_velocity),
+                       .turned = cn_scale(dt, body->angular_velocity) };
+    return path_box(world, shape, &next);
 }
 
 // By how much the shape moves in the next step, but for turning about itself.
@@ -152,15 +170,17 @@ static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, c
         return false;
     cn_box3 tight = cn_shape_box(world, shape, shape->box_margin), box = tight;
     if (shape->sensor == CN_NONE && cn_is_fast_shape(body, shape, motion)) {
+        box = box_ahead(world, shape, body, dt);
         cn_box3 path = path_box(world, shape, motion);
         if (!cn_box3_contains(&shape->fat_box, &path)) { // others must meet it there, too
             motion->strayed = true;
-            box = path;
+            box = cn_box3_union(&box, &path);
         }
+    } else {
+        cn_vec3 ahead = way_ahead(shape, body, dt), zero = { 0.0f, 0.0f, 0.0f };
+        box.lower = cn_add(box.lower, cn_min3(ahead, zero));
+        box.upper = cn_add(box.upper, cn_max3(ahead, zero));
     }
-    cn_vec3 ahead = way_ahead(shape, body, dt), zero = { 0.0f, 0.0f, 0.0f };
-    box.lower = cn_add(box.lower, cn_min3(ahead, zero));
-    box.upper = cn_add(box.upper, cn_max3(ahead, zero));
     if (!cn_box3_contains(&shape->fat_box, &box)) {
         float extra = (FAT_MARGINS - 1.0f) * shape->box_margin;
         cn_vec3 grow = { extra, extra, extra };

@@ -8,10 +8,10 @@
 #include <string.h>
 
 // The turns of a step are cut into pieces of at most about this angle, in radians.
-#define LARGEST_TURN 0.02
-enum { MOST_PIECES = 128 };
+#define LARGEST_TURN 0.05
+enum { MOST_PIECES = 32 };
 // Pieces of a larger angle than this would turn the momentum to where it makes more energy.
-#define STABLE_TURN 0.2
+#define STABLE_TURN 0.8
 
 typedef struct spin {
     double q[4];        // rotation of the principal axes, x y z w
@@ -140,7 +140,7 @@ static void turn_about_momentum(spin *s, double length, double angle)
 {
     double sh, ch, q[4] = { s->q[0], s->q[1], s->q[2], s->q[3] };
     half_angle(angle, &sh, &ch);
-    sh = length > 0.0 ? sh / length : 0.0;
+    sh /= length;
     double turn[4] = { sh * s->momentum[0], sh * s->momentum[1], sh * s->momentum[2], ch };
     multiply(q, turn, s->q);
 }
@@ -161,6 +161,8 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
         length += s.momentum[k] * s.momentum[k];
     }
     length = sqrt(length);
+    if (!(length > 0.0))
+        return;
 
     int low, middle, high;
     order_axes(s.inverse_inertia, &low, &middle, &high);
@@ -180,8 +182,7 @@ void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 
     }
     turn_about_momentum(&s, length, time * length * common);
     normalize(s.q);
-    if (angle > (double)CN_MOST_STEADY_TURN) // below it they are small enough
-        restore_energy(&s, energy);
+    restore_energy(&s, energy);
     double after[3];
     for (int k = 0; k < 3; k++)
         local[k] = s.momentum[k] * s.inverse_inertia[k];
