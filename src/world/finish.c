@@ -25,13 +25,31 @@ static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfini
 // A pushed body that turns farther than this in a step, in rad, turns as it would freely, and by what the pushes add to that.
 #define FAR_TURN 0.1f
 
-static void turn_pushed(cn_body *body, float dt, cn_vec3 turned)
+static double spin_energy(const cn_body *body, cn_quat rotation, cn_vec3 a, cn_vec3 b)
 {
-    cn_vec3 end = body->angular_velocity;
-    cn_quat rotation = body->rotation;
+    cn_quat axes = cn_quat_mul(rotation, body->principal_rotation);
+    cn_vec3 x = cn_unrotate(axes, a), y = cn_unrotate(axes, b), moments = body->principal_inertia;
+    return 0.5 * ((double)(moments.x * x.x) * (double)y.x + (double)(moments.y * x.y) * (double)y.y +
+                  (double)(moments.z * x.z) * (double)y.z);
+}
+
+// The solver reckons with the inertia as it is when the step begins. What the pushes did with it, added to what the body had, is the
+// most it has when it has turned; the free turn, whose velocity at its end is `free`, takes nothing.
+static cn_vec3 limit_spin(const cn_body *body, cn_quat start, cn_vec3 before, cn_vec3 free, cn_vec3 after)
+{
+    double most = spin_energy(body, start, before, before) + spin_energy(body, start, cn_add(free, after), cn_sub(after, free));
+    double is = spin_energy(body, body->rotation, after, after);
+    return is > most ? cn_scale((float)sqrt(fmax(most, 0.0) / is), after) : after;
+}
+
+static cn_vec3 turn_pushed(cn_body *body, float dt, cn_vec3 angular_velocity, cn_vec3 turned)
+{
+    cn_vec3 before = body->angular_velocity, end = before;
+    cn_quat start = body->rotation, rotation = start;
     cn_rotate_freely(body, dt, &rotation, &end);
-    cn_vec3 freely = cn_scale(0.5f * dt, cn_add(body->angular_velocity, end));
+    cn_vec3 freely = cn_scale(0.5f * dt, cn_add(before, end));
     body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
+    return limit_spin(body, start, before, end, angular_velocity);
 }
 
 // A body that is hit first gets all its impulses, whose energy the solver reckons with the inertia as it is when the step begins, and then
@@ -58,7 +76,7 @@ static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_ve
         if (turn != NULL)
             body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
         else if (tumbles && angle > FAR_TURN && angle <= CN_MOST_PUSHED_TURN)
-            turn_pushed(body, dt, turned);
+            angular_velocity = turn_pushed(body, dt, angular_velocity, turned);
         else
             body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
         body->angular_velocity = angular_velocity;
