@@ -66,6 +66,8 @@ typedef struct search {
     stop *stop;
     bool fast_only; // shapes that are not fast themselves are left alone
     bool touching;  // the pair that is looked at has contact points, which the solver has seen
+    const cn_shape *judged; // the shape that was looked at last, and what came of it
+    bool looked_after;
 } search;
 
 // Whether the shape can meet the other body at all: they move against each other by as much as makes it fast, and the balls
@@ -143,9 +145,12 @@ static bool visit_on_path(void *context, int32_t index)
 
 static void query_path(const search *s, path_query *q)
 {
-    cn_sweep sweep = cn_path_sweep(&s->path, q->mine, s->path.center, 0.0f, 1.0f);
-    cn_bounds bounds = cn_path_bounds(q->mine, s->path.center, &sweep);
-    cn_box3 box = cn_world_box(q->world, &bounds, q->mine->margin);
+    const cn_motion *motion = &s->job->motions[s->stop->body];
+    cn_box3 box = motion->path; // of its only shape
+    if (s->body->shape_count > 1) {
+        cn_box3 end = cn_shape_box(q->world, q->mine, q->mine->margin);
+        box = cn_path_box(q->world, q->mine, motion, &end, q->mine->margin);
+    }
     cn_tree_query(&q->world->static_tree, &box, visit_on_path, q);
     cn_tree_query(&q->world->moving_tree, &box, visit_on_path, q);
 }
@@ -181,10 +186,15 @@ static bool is_safe(const search *s, const cn_contact *contact)
                                                                            cn_convex_inner_radius(&shapes[1]->convex));
 }
 
-// Whether a shape of the body is of interest by its own motion.
-static bool is_looked_after(const search *s, const cn_shape *shape)
+// Whether a shape of the body is of interest by its own motion. Contacts of one shape mostly come one after the other.
+static bool is_looked_after(search *s, const cn_shape *shape)
 {
-    return !cn_is_composite(shape) && (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
+    if (s->judged != shape) {
+        s->judged = shape;
+        s->looked_after = !cn_is_composite(shape) &&
+                          (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
+    }
+    return s->looked_after;
 }
 
 static void visit_pairs(search *s, pair_visit *visit, void *context)

@@ -19,22 +19,6 @@ cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, 
     return (cn_sweep){ { offset, rotation }, cn_scale(length, p->moved), cn_scale(length, p->turned), shape->pose };
 }
 
-cn_bounds cn_path_bounds(const cn_shape *shape, cn_pos3 origin, const cn_sweep *sweep)
-{
-    const cn_sweep still = { .pose = CN_POSE_IDENTITY, .shape = CN_POSE_IDENTITY };
-    cn_sweep own = *sweep;
-    cn_convex convex = shape->convex;
-    if (cn_is_composite(shape)) {
-        cn_box3 box = cn_composite_bounds(&shape->composite);
-        convex = (cn_convex){ .type = CN_BOX, .half_extents = cn_scale(0.5f, cn_sub(box.upper, box.lower)) };
-        own.shape.position = cn_pose_point(sweep->shape, cn_lerp(box.lower, box.upper, 0.5f));
-    }
-    cn_sweep_bounds way = cn_bound_sweep(&convex, &own, &still);
-    cn_vec3 end = cn_add(way.origin, way.translation);
-    return (cn_bounds){ cn_pos_add(origin, cn_sub(cn_min3(way.origin, end), way.half_extents)),
-                        cn_pos_add(origin, cn_add(cn_max3(way.origin, end), way.half_extents)) };
-}
-
 // How far the fast body would still go into the other where they meet; `rest` is what is left of its way, in stretches.
 static float remaining_depth(const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit, float rest)
 {

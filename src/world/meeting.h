@@ -34,7 +34,9 @@ typedef struct cn_meeting {
 void cn_meet(cn_meeting *m);
 // The path of a shape of the body between two fractions of the step, relative to `origin`. Beyond its end it rests.
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to);
-// The box around a shape wherever it is on its way; the sweep is relative to `origin`.
-cn_bounds cn_path_bounds(const cn_shape *shape, cn_pos3 origin, const cn_sweep *sweep);
+// How far any point of a shape leaves the chord of its way in a step, m; infinite when it turns too far to say (fast.c).
+float cn_path_bulge(const cn_shape *shape, const cn_motion *motion);
+// The box around all of the way of a shape, which is at its end now, in the box `end`; both are larger by the margin.
+cn_box3 cn_path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion, const cn_box3 *end, float margin);
 
 #endif
