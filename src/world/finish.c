@@ -77,13 +77,15 @@ static void stop_lost_body(cn_body *body, cn_motion *motion)
 {
     body->center = motion->start.center;
     body->rotation = motion->start.rotation;
-    body->linear_velocity = body->angular_velocity = motion->moved = motion->turned = cn_v3(0.0f, 0.0f, 0.0f);
+    body->linear_velocity = body->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
+    motion->moved = motion->turned = motion->spin = cn_v3(0.0f, 0.0f, 0.0f);
 }
 
 // A body whose motion is not finite, or no rotation, stays where it was and stops.
 static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
-    *motion = (cn_motion){ .start = { body->center, body->rotation } };
+    motion->start = (cn_place){ body->center, body->rotation };
+    motion->strayed = false;
     const cn_body_state *state = &input->states[state_index];
     cn_vec3 linear = row(state->linear), angular = row(state->angular), moved = row(state->moved), turned = row(state->turned);
     body->force = body->torque = cn_v3(0.0f, 0.0f, 0.0f);
@@ -159,9 +161,9 @@ static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, c
     if (shape->room > cn_length(out->ahead) && shape->sensor == CN_NONE) // sensors may be larger than the body
         return false;
     cn_box3 tight = cn_shape_box(world, shape, shape->box_margin), box = tight;
-    float bulge = cn_path_bulge(shape, motion);
+    float bulge = cn_path_bulge(shape, motion), end_room = room_inside(&shape->fat_box, &tight);
     // Both ends of the path are in the old box, and so is what lies between.
-    bool expected = room >= bulge && room_inside(&shape->fat_box, &tight) >= bulge;
+    bool expected = room >= bulge && end_room >= bulge;
     if (!expected && shape->sensor == CN_NONE && cn_is_fast_shape(body, shape, motion)) {
         cn_box3 path = cn_path_box(world, shape, motion, &tight, shape->box_margin);
         if (!cn_box3_contains(&shape->fat_box, &path)) { // others must meet it there, too
@@ -178,8 +180,9 @@ static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, c
         cn_vec3 grow = { extra, extra, extra };
         shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
         shape->looking = world->pair_round;
+        end_room = room_inside(&shape->fat_box, &tight);
     }
-    shape->room = room_inside(&shape->fat_box, &tight);
+    shape->room = end_room;
     return cn_is_looking(world, shape);
 }
 
