@@ -68,6 +68,37 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
     motion->turned = cn_scale(1.0f + turns * full / angle, turned);
 }
 
+// Beyond this turn, in rad, what turns about changing axes is followed in more than one piece, each not larger than that.
+#define STEADY_TURN 0.5f
+enum { MOST_TURNS = 64 };
+
+int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
+{
+    float angle = dt * cn_length(motion->spin);
+    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+        return 1;
+    return angle < STEADY_TURN * (float)MOST_TURNS ? 1 + (int)(angle / STEADY_TURN) : MOST_TURNS;
+}
+
+// As cn_rotate_freely has turned it, and evenly by what is missing to where it is now.
+void cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count)
+{
+    cn_quat rotation = motion->start.rotation;
+    cn_vec3 spin = motion->spin;
+    float time = dt / (float)count;
+    for (int i = 0; i < count; i++) {
+        turns[i].rotation = rotation;
+        cn_rotate_freely(body, time, &rotation, &spin);
+    }
+    cn_vec3 late = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(rotation)));
+    for (int i = 1; i < count; i++)
+        turns[i].rotation = cn_quat_mul(cn_quat_exp(cn_scale((float)i / (float)count, late)), turns[i].rotation);
+    for (int i = 0; i < count; i++) {
+        cn_quat end = i + 1 < count ? turns[i + 1].rotation : body->rotation;
+        turns[i].turned = cn_quat_log(cn_quat_mul(end, cn_quat_conj(turns[i].rotation)));
+    }
+}
+
 bool cn_is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion)
 {
     bool fast = may_be_fast(body, motion, body->extent, body->core);
