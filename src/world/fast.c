@@ -68,16 +68,34 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
     motion->turned = cn_scale(1.0f + turns * full / angle, turned);
 }
 
-// Beyond this turn, in rad, what turns about changing axes is followed in more than one piece, each not larger than that.
-#define STEADY_TURN 0.5f
+// What turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: what has just
+// been hit leaves the other at the rate at which it begins to turn. Each of the others is twice as large, up to the largest.
+#define STEADY_TURN 0.1f
+#define FIRST_TURN 0.02f
+#define LARGEST_PIECE 0.32f
 enum { MOST_TURNS = 64 };
 
 int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
-    float angle = dt * cn_length(motion->spin);
+    float angle = dt * cn_length(motion->spin), piece = FIRST_TURN;
     if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
         return 1;
-    return angle < STEADY_TURN * (float)MOST_TURNS ? 1 + (int)(angle / STEADY_TURN) : MOST_TURNS;
+    int count = 1;
+    for (float sum = piece; sum < angle && count < MOST_TURNS; count++, sum += piece)
+        piece = cn_minf(2.0f * piece, LARGEST_PIECE);
+    return count;
+}
+
+// The last of them ends the step, whatever is left.
+static void divide_step(float angle, cn_turn *turns, int count)
+{
+    float sum = 0.0f, piece = FIRST_TURN;
+    float stretch = angle > LARGEST_PIECE * (float)count ? angle / (LARGEST_PIECE * (float)count) : 1.0f; // too many turns to follow
+    for (int i = 0; i < count; i++, piece = cn_minf(2.0f * piece, LARGEST_PIECE)) {
+        turns[i].begin = sum / angle;
+        sum += stretch * piece;
+        turns[i].end = i + 1 < count ? sum / angle : 1.0f;
+    }
 }
 
 // As cn_rotate_freely has turned it, and evenly by what is missing to where it is now.
@@ -85,14 +103,14 @@ void cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_tu
 {
     cn_quat rotation = motion->start.rotation;
     cn_vec3 spin = motion->spin;
-    float time = dt / (float)count;
+    divide_step(dt * cn_length(spin), turns, count);
     for (int i = 0; i < count; i++) {
         turns[i].rotation = rotation;
-        cn_rotate_freely(body, time, &rotation, &spin);
+        cn_rotate_freely(body, dt * (turns[i].end - turns[i].begin), &rotation, &spin);
     }
     cn_vec3 late = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(rotation)));
     for (int i = 1; i < count; i++)
-        turns[i].rotation = cn_quat_mul(cn_quat_exp(cn_scale((float)i / (float)count, late)), turns[i].rotation);
+        turns[i].rotation = cn_quat_mul(cn_quat_exp(cn_scale(turns[i].begin, late)), turns[i].rotation);
     for (int i = 0; i < count; i++) {
         cn_quat end = i + 1 < count ? turns[i + 1].rotation : body->rotation;
         turns[i].turned = cn_quat_log(cn_quat_mul(end, cn_quat_conj(turns[i].rotation)));

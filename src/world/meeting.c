@@ -13,33 +13,35 @@ enum { CORES = 4, CORE_VERTICES = 128 };
 // A core is at the surface when the gap is smaller than this part of the inner radius of what is left.
 #define CORE_GAP 0.2f
 
-// The turn at a fraction of the step, and how much of it is gone there.
-static cn_turn turn_at(const cn_path *p, float fraction, float at, float *gone)
+static cn_turn turn_at(const cn_path *p, float fraction)
 {
-    *gone = fraction;
     if (p->turn_count <= 1)
-        return (cn_turn){ p->rotation, p->turned };
-    float count = (float)p->turn_count;
-    int k = at * count < count ? (int)(at * count) : p->turn_count - 1;
-    *gone = fraction * count - (float)k;
+        return (cn_turn){ 0.0f, 1.0f, p->rotation, p->turned };
+    int k = 0;
+    while (k < p->turn_count - 1 && p->turns[k].end <= fraction)
+        k++;
     return p->turns[k];
+}
+
+static cn_quat rotation_in(const cn_turn *turn, float fraction)
+{
+    float gone = (fraction - turn->begin) / (turn->end - turn->begin);
+    return cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(gone, turn->turned)), turn->rotation));
 }
 
 cn_quat cn_path_rotation(const cn_path *p, float fraction)
 {
-    float gone;
-    cn_turn turn = turn_at(p, fraction, fraction, &gone);
-    return cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(gone, turn.turned)), turn.rotation));
+    cn_turn turn = turn_at(p, fraction);
+    return rotation_in(&turn, fraction);
 }
 
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
 {
-    float begin = cn_minf(from, p->end), length = cn_minf(to, p->end) - begin, gone;
+    float begin = cn_minf(from, p->end), length = cn_minf(to, p->end) - begin;
     cn_vec3 offset = cn_madd(cn_pos_sub(p->center, origin), begin, p->moved);
-    cn_turn turn = turn_at(p, begin, begin + 0.5f * length, &gone);
-    cn_quat rotation = cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(gone, turn.turned)), turn.rotation));
-    float part = p->turn_count > 1 ? length * (float)p->turn_count : length;
-    return (cn_sweep){ { offset, rotation }, cn_scale(length, p->moved), cn_scale(part, turn.turned), shape->pose };
+    cn_turn turn = turn_at(p, begin);
+    cn_vec3 turned = cn_scale(length / (turn.end - turn.begin), turn.turned);
+    return (cn_sweep){ { offset, rotation_in(&turn, begin) }, cn_scale(length, p->moved), turned, shape->pose };
 }
 
 // How far the fast body would still go into the other where they meet; `rest` is what is left of its way, in stretches.
@@ -264,12 +266,7 @@ static void meet_composite(cn_meeting *m)
 // The first end of a turn, or of the whole path, after a fraction of the step.
 static float next_end(const cn_path *p, float fraction)
 {
-    float end = fraction < p->end ? p->end : 1.0f, count = (float)p->turn_count;
-    if (p->turn_count > 1 && fraction < p->end) {
-        float next = (floorf(fraction * count + 1e-3f) + 1.0f) / count;
-        end = cn_minf(end, next);
-    }
-    return end;
+    return fraction < p->end ? cn_minf(p->end, turn_at(p, fraction).end) : 1.0f;
 }
 
 void cn_meet(cn_meeting *m)

@@ -12,6 +12,7 @@
 
 // A piece of the rotation of a body that turns about changing axes, at a steady rate.
 typedef struct cn_turn {
+    float begin, end; // fractions of the step
     cn_quat rotation; // when it begins
     cn_vec3 turned;
 } cn_turn;
@@ -21,7 +22,7 @@ typedef struct cn_path {
     cn_quat rotation;
     cn_vec3 moved, turned;
     float end;            // the part of it that is gone
-    const cn_turn *turns; // of equal duration; NULL: one, of `turned`
+    const cn_turn *turns; // NULL: one, of `turned`
     int turn_count;
 } cn_path;
 
