@@ -62,7 +62,8 @@ static void no_point_moves_farther_than_is_said(void **state)
         float size = powf(10.0f, rng_range(&r, -1.5f, 1.5f)), turns = powf(10.0f, rng_range(&r, -3.0f, 1.0f));
         make_cast_shape(&shape, &r, (int)(rng_next(&r) % CN_SOLID_TYPE_COUNT), size, &hulls);
         cn_sweep sweep = random_sweep(&r, size, 0.0f, turns);
-        float most = cn_sweep_motion(&shape.convex, &sweep);
+        float radius = cn_convex_outer_radius(&shape.convex, cn_convex_center(&shape.convex));
+        float most = cn_sweep_motion(&shape.convex, &sweep, radius);
         cn_vec3 point = cn_convex_support(&shape.convex, rng_unit(&r));
         cn_vec3 start = cn_pose_point(cn_sweep_at(&sweep, 0.0f), point);
         for (int k = 1; k < TIMES; k++) {
@@ -79,12 +80,13 @@ static void parts_of_a_long_body_move_by_themselves(void **state)
     (void)state;
     const float turn = 0.5f / 60.0f;
     cn_convex part = { .type = CN_BOX, .half_extents = { 0.3f, 1.0f, 0.3f } };
+    float size = cn_length(part.half_extents);
     cn_sweep still = { .pose = CN_POSE_IDENTITY, .shape = CN_POSE_IDENTITY };
     cn_sweep sweep = { CN_POSE_IDENTITY, { -26.0f * turn, 0.0f, 0.0f }, { 0.0f, 0.0f, turn }, CN_POSE_IDENTITY };
     sweep.shape.position = cn_v3(0.0f, -25.0f, 0.0f);
-    assert_true(cn_sweep_motion(&part, &sweep) < 0.025f);
+    assert_true(cn_sweep_motion(&part, &sweep, size) < 0.025f);
     sweep.shape.position = cn_v3(0.0f, 25.0f, 0.0f);
-    assert_true(cn_sweep_motion(&part, &sweep) > 51.0f * turn);
+    assert_true(cn_sweep_motion(&part, &sweep, size) > 51.0f * turn);
     cn_sweep_bounds bounds = cn_bound_sweep(&part, &sweep, &still);
     assert_true(bounds.half_extents.x < 0.32f && bounds.half_extents.y < 1.02f && bounds.half_extents.z < 0.32f);
     cn_plane ground = { { 0.0f, 1.0f, 0.0f }, -26.0f };

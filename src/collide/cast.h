@@ -29,8 +29,8 @@ typedef struct cn_sweep {
 
 cn_pose cn_sweep_at(const cn_sweep *sweep, float fraction); // of the shape, in the common frame
 
-// How far any point of the shape moves at most (sweep_bounds.c).
-float cn_sweep_motion(const cn_convex *shape, const cn_sweep *sweep);
+// How far any point of the shape, which is within `size` of its middle, moves at most (sweep_bounds.c).
+float cn_sweep_motion(const cn_convex *shape, const cn_sweep *sweep, float size);
 
 // A box that goes straight and holds the shape all along its way, in the frame of the other shape.
 typedef struct cn_sweep_bounds {

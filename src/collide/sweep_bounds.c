@@ -9,14 +9,14 @@
 
 static cn_vec3 center_of_mass(const cn_sweep *sweep) { return cn_pose_unpoint(sweep->shape, cn_v3(0.0f, 0.0f, 0.0f)); }
 
-float cn_sweep_motion(const cn_convex *shape, const cn_sweep *sweep)
+float cn_sweep_motion(const cn_convex *shape, const cn_sweep *sweep, float size)
 {
-    cn_vec3 center = cn_convex_center(shape), arm = cn_rotate(sweep->pose.rotation, cn_pose_point(sweep->shape, center));
+    cn_vec3 arm = cn_rotate(sweep->pose.rotation, cn_pose_point(sweep->shape, cn_convex_center(shape)));
     cn_vec3 carried = cn_cross(sweep->turned, arm);
     float turn = cn_length(sweep->turned);
     float straight = cn_length(cn_add(sweep->moved, carried)) + 0.5f * turn * turn * cn_length(arm);
     float apart = cn_length(sweep->moved) + cn_length(carried);
-    return cn_minf(straight, apart) + turn * cn_convex_outer_radius(shape, center);
+    return cn_minf(straight, apart) + turn * size;
 }
 
 // The largest |q''| of a point within `reach` of the centre of mass, seen from the other.

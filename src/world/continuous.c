@@ -13,20 +13,20 @@
 enum { ROUNDS = 4, BODIES_PER_TASK = 4 };
 // A body that the solver does not get away from what it is pressed into gives up its speed after so many steps, half of it in
 // each that follows: it would only be given more and more.
-enum {
-    MOST_HELD = 4,
-    MOST_STUCK = 8
-}; // after the second number only its middle is kept out: what holds it may be its own core
+enum { MOST_HELD = 8 };
 
 typedef struct stop {
     int body;       // index into world->awake
     float fraction; // of its path; 1: all of it
     bool fresh;     // what comes behind it has not been looked at since it was stopped there
+    cn_turn *turns; // of its path
+    int turn_count;
 } stop;
 
 typedef struct impact_job {
     const cn_world *world;
     const cn_motion *motions; // per awake body
+    const cn_solve_input *input;
     int awake_count;
     stop *fast; // the bodies that are fast
     int fast_count;
@@ -44,7 +44,7 @@ static float path_end(const impact_job *job, const cn_body *body)
 static cn_path path_of(const impact_job *job, int index)
 {
     const cn_body *body = &job->world->bodies.data[index];
-    cn_path p = { body->center, body->rotation, { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, 1.0f };
+    cn_path p = { .center = body->center, .rotation = body->rotation, .end = 1.0f, .turn_count = 1 };
     if (body->awake == CN_NONE || body->awake >= job->awake_count) // asleep, or only just woken
         return p;
     const cn_motion *motion = &job->motions[body->awake];
@@ -53,6 +53,11 @@ static cn_path path_of(const impact_job *job, int index)
     p.center = motion->start.center;
     p.rotation = motion->start.rotation;
     p.end = path_end(job, body);
+    int rank = job->rank[body->awake];
+    if (rank != CN_NONE) {
+        p.turns = job->fast[rank].turns;
+        p.turn_count = job->fast[rank].turn_count;
+    }
     return p;
 }
 
@@ -66,6 +71,8 @@ typedef struct search {
     stop *stop;
     bool fast_only; // shapes that are not fast themselves are left alone
     bool touching;  // the pair that is looked at has contact points, which the solver has seen
+    const cn_shape *judged; // the shape that was looked at last, and what came of it
+    bool looked_after;
 } search;
 
 // Whether two balls touch while one moves past the other.
@@ -107,7 +114,7 @@ static void meet_shape(search *s, const cn_shape *other)
     cn_meeting m = { .world = job->world,
                      .shape = s->shape,
                      .core = cn_convex_inner_radius(&s->shape->convex),
-                     .middle_only = s->body->held > MOST_STUCK || (s->touching && s->body->joint_count > 0),
+                     .middle_only = s->touching && s->body->joint_count > 0,
                      .other_shape = other,
                      .path = s->path,
                      .other_path = other_path,
@@ -147,9 +154,12 @@ static bool visit_on_path(void *context, int32_t index)
 
 static void query_path(const search *s, path_query *q)
 {
-    cn_sweep sweep = cn_path_sweep(&s->path, q->mine, s->path.center, 0.0f, 1.0f);
-    cn_bounds bounds = cn_path_bounds(q->mine, s->path.center, &sweep);
-    cn_box3 box = cn_world_box(q->world, &bounds, q->mine->margin);
+    const cn_motion *motion = &s->job->motions[s->stop->body];
+    cn_box3 box = motion->path; // of its only shape
+    if (s->body->shape_count > 1) {
+        cn_box3 end = cn_shape_box(q->world, q->mine, q->mine->margin);
+        box = cn_path_box(q->world, q->mine, motion, &end, q->mine->margin);
+    }
     cn_tree_query(&q->world->static_tree, &box, visit_on_path, q);
     cn_tree_query(&q->world->moving_tree, &box, visit_on_path, q);
 }
@@ -185,10 +195,15 @@ static bool is_safe(const search *s, const cn_contact *contact)
                                                                            cn_convex_inner_radius(&shapes[1]->convex));
 }
 
-// Whether a shape of the body is of interest by its own motion.
-static bool is_looked_after(const search *s, const cn_shape *shape)
+// Whether a shape of the body is of interest by its own motion. Contacts of one shape mostly come one after the other.
+static bool is_looked_after(search *s, const cn_shape *shape)
 {
-    return !cn_is_composite(shape) && (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
+    if (s->judged != shape) {
+        s->judged = shape;
+        s->looked_after = !cn_is_composite(shape) &&
+                          (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
+    }
+    return s->looked_after;
 }
 
 static void visit_pairs(search *s, pair_visit *visit, void *context)
@@ -218,6 +233,17 @@ static void look_ahead(void *context, const cn_shape *mine, const cn_shape *othe
     search *s = context;
     s->shape = mine;
     meet_shape(s, other);
+}
+
+static void find_turns(void *context, int task)
+{
+    impact_job *job = context;
+    for (int i = task * BODIES_PER_TASK; i < (task + 1) * BODIES_PER_TASK && i < job->fast_count; i++) {
+        const stop *s = &job->fast[i];
+        if (s->turn_count > 1)
+            cn_find_turns(&job->world->bodies.data[job->world->awake.data[s->body]], &job->motions[s->body], job->input->dt,
+                          s->turns, s->turn_count);
+    }
 }
 
 static void sweep_bodies(void *context, int task)
@@ -308,21 +334,21 @@ static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn
 }
 
 // Puts a body back to where it met something. It has used a part of the step only, and so has gravity.
-static void stop_body(cn_world *world, const cn_solve_input *input, const cn_motion *motion, const stop *place)
+static void stop_body(cn_world *world, const impact_job *job, int awake, float fraction)
 {
-    int index = world->awake.data[place->body];
+    int index = world->awake.data[awake];
     cn_body *body = &world->bodies.data[index];
-    const cn_body_drive *drive = &input->drives[place->body];
+    const cn_body_drive *drive = &job->input->drives[awake];
     const float *pull = drive->acceleration;
-    cn_vec3 spin = spin_at(body, drive, motion, place->fraction * input->dt);
-    body->center = cn_pos_add(motion->start.center, cn_scale(place->fraction, motion->moved));
-    body->rotation =
-        cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(place->fraction, motion->turned)), motion->start.rotation));
+    float dt = job->input->dt;
+    cn_path path = path_of(job, index);
+    cn_vec3 spin = spin_at(body, drive, &job->motions[awake], fraction * dt);
+    body->center = cn_pos_add(path.center, cn_scale(fraction, path.moved));
+    body->rotation = cn_path_rotation(&path, fraction);
     body->angular_velocity = cn_rotate(body->rotation, spin);
     if (drive->free)
-        body->linear_velocity =
-            cn_madd(body->linear_velocity, (place->fraction - 1.0f) * input->dt, cn_v3(pull[0], pull[1], pull[2]));
-    body->held = place->fraction > 0.01f ? 0 : (uint8_t)(body->held + (body->held < UINT8_MAX));
+        body->linear_velocity = cn_madd(body->linear_velocity, (fraction - 1.0f) * dt, cn_v3(pull[0], pull[1], pull[2]));
+    body->held = fraction > 0.01f ? 0 : (uint8_t)(body->held + (body->held < UINT8_MAX));
     if (body->held > MOST_HELD) {
         body->linear_velocity = cn_scale(0.5f, body->linear_velocity);
         body->angular_velocity = cn_scale(0.5f, body->angular_velocity);
@@ -332,7 +358,7 @@ static void stop_body(cn_world *world, const cn_solve_input *input, const cn_mot
     world->report.stopped++;
 }
 
-static void stop_bodies(cn_world *world, const cn_solve_input *input, const impact_job *job)
+static void stop_bodies(cn_world *world, const impact_job *job)
 {
     float *fractions = cn_arena_array(&world->arena, float, job->awake_count);
     for (int i = 0; i < job->awake_count; i++)
@@ -347,7 +373,7 @@ static void stop_bodies(cn_world *world, const cn_solve_input *input, const impa
         cn_spread_stops_over_joints(world, fractions);
     for (int i = 0; any && i < job->awake_count; i++)
         if (fractions[i] < 1.0f)
-            stop_body(world, input, &job->motions[i], &(stop){ i, fractions[i], false });
+            stop_body(world, job, i, fractions[i]);
 }
 
 // ---- kinematic bodies, which nothing stops
@@ -369,7 +395,7 @@ static void look_aside(void *context, const cn_shape *mine, const cn_shape *othe
     taking *t = context;
     const impact_job *job = t->search.job;
     const cn_body *body = &job->world->bodies.data[other->body];
-    stop place = { body->awake, 1.0f, false };
+    stop place = { .body = body->awake, .fraction = 1.0f };
     search s = { .job = job, .body = body, .shape = other, .path = path_of(job, other->body), .stop = &place };
     if (body->type != CN_DYNAMIC || !body->continuous || cn_is_composite(other))
         return;
@@ -381,8 +407,7 @@ static void look_aside(void *context, const cn_shape *mine, const cn_shape *othe
 static cn_transform place_on(const cn_path *p, float fraction)
 {
     float part = cn_minf(fraction, p->end);
-    cn_quat turn = cn_quat_exp(cn_scale(part, p->turned));
-    return (cn_transform){ cn_pos_add(p->center, cn_scale(part, p->moved)), cn_quat_normalize(cn_quat_mul(turn, p->rotation)) };
+    return (cn_transform){ cn_pos_add(p->center, cn_scale(part, p->moved)), cn_path_rotation(p, part) };
 }
 
 // Moves a body as if it had been fixed to the kinematic one since they met. The contact pushes it in the next step.
@@ -433,18 +458,24 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
     int count = world->awake.count;
     impact_job job = { .world = world,
                        .motions = motions,
+                       .input = input,
                        .awake_count = count,
                        .fast = cn_arena_array(&world->arena, stop, count),
                        .rank = cn_arena_array(&world->arena, int, count) };
     for (int i = 0; i < count; i++) {
+        const cn_body *body = &world->bodies.data[world->awake.data[i]];
         job.rank[i] = CN_NONE;
-        if (!cn_is_fast(world, &world->bodies.data[world->awake.data[i]], &motions[i]))
+        if (!cn_is_fast(world, body, &motions[i]))
             continue;
         job.rank[i] = job.fast_count;
-        job.fast[job.fast_count++] = (stop){ i, 1.0f, false };
+        stop *s = &job.fast[job.fast_count++];
+        *s = (stop){ .body = i, .fraction = 1.0f, .turn_count = cn_count_turns(body, &input->drives[i], &motions[i], input->dt) };
+        if (s->turn_count > 1)
+            s->turns = cn_arena_array(&world->arena, cn_turn, s->turn_count);
     }
+    cn_tasks_run(world->tasks, find_turns, &job, (job.fast_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     cn_tasks_run(world->tasks, sweep_bodies, &job, (job.fast_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     stop_behind_others(world, &job);
-    stop_bodies(world, input, &job);
+    stop_bodies(world, &job);
     take_others_along(world, &job);
 }

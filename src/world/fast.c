@@ -1,6 +1,9 @@
 // Which bodies are so fast that continuous.c looks at their paths, and what those paths are.
 #include "world/meeting.h"
 
+// Beyond this turn, in rad, a ball around the centre of mass is the smaller bound.
+#define LARGEST_TURN 1.0f
+
 // Whether some point of a shape within `extent` of the centre of mass may have moved by more than makes one of this inner
 // radius fast.
 static bool may_be_fast(const cn_body *body, const cn_motion *motion, float extent, float inner_radius)
@@ -12,26 +15,106 @@ static bool may_be_fast(const cn_body *body, const cn_motion *motion, float exte
     return (body->type == CN_KINEMATIC || body->continuous) && sqrtf(moved_sq) + sqrtf(turned_sq) > limit;
 }
 
+float cn_path_bulge(const cn_shape *shape, const cn_motion *motion)
+{
+    // An eighth of the largest acceleration, see sweep_bounds.c, and what rounding may hide.
+    float turn_sq = cn_length_sq(motion->turned);
+    return turn_sq <= LARGEST_TURN * LARGEST_TURN ? (0.125f * turn_sq + 1e-6f) * shape->reach : INFINITY;
+}
+
+cn_box3 cn_path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion, const cn_box3 *end, float margin)
+{
+    float bulge = cn_path_bulge(shape, motion);
+    if (bulge < INFINITY) {
+        cn_bounds bounds = cn_shape_bounds_at(shape, motion->start.center, motion->start.rotation);
+        cn_box3 begin = cn_world_box(world, &bounds, margin), both = cn_box3_union(&begin, end);
+        cn_vec3 grow = { bulge, bulge, bulge };
+        return (cn_box3){ cn_sub(both.lower, grow), cn_add(both.upper, grow) };
+    }
+    cn_pos3 from = motion->start.center, to = cn_pos_add(from, motion->moved);
+    cn_bounds line = { { fmin(from.x, to.x), fmin(from.y, to.y), fmin(from.z, to.z) },
+                       { fmax(from.x, to.x), fmax(from.y, to.y), fmax(from.z, to.z) } };
+    return cn_world_box(world, &line, 1.000001f * shape->reach + margin);
+}
+
 bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion)
 {
     float inner_radius = cn_is_composite(shape) ? body->core : cn_convex_inner_radius(&shape->convex);
     if (!may_be_fast(body, motion, shape->reach, inner_radius))
         return false;
+    if (cn_is_composite(shape) || shape->centered)
+        return true;
     cn_sweep sweep = { { { 0.0f, 0.0f, 0.0f }, motion->start.rotation }, motion->moved, motion->turned, shape->pose };
-    return cn_is_composite(shape) || shape->centered || cn_sweep_motion(&shape->convex, &sweep) > CN_FAST_MOTION * inner_radius;
+    return cn_sweep_motion(&shape->convex, &sweep, shape->size) > CN_FAST_MOTION * inner_radius;
 }
 
 void cn_match_turn(const cn_body *body, cn_motion *motion)
 {
     if (!may_be_fast(body, motion, body->extent, body->core))
         return;
-    cn_vec3 turned = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(motion->start.rotation)));
+    cn_quat turn = cn_quat_mul(body->rotation, cn_quat_conj(motion->start.rotation));
+    if (cn_length_sq(motion->turned) < 0.01f) { // the logarithm to float accuracy for small angles
+        float sine_sq = turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
+        float s = 2.0f + sine_sq * (1.0f / 3.0f) + sine_sq * sine_sq * (3.0f / 20.0f);
+        motion->turned = cn_scale(turn.w < 0.0f ? -s : s, cn_v3(turn.x, turn.y, turn.z));
+        return;
+    }
+    cn_vec3 turned = cn_quat_log(turn);
     float angle = cn_length(turned), full = 2.0f * CN_PI;
     if (!(angle > 0.0f))
         return;
     // So many whole turns more make the same rotation.
     float turns = floorf((cn_dot(turned, motion->turned) / angle - angle) / full + 0.5f);
     motion->turned = cn_scale(1.0f + turns * full / angle, turned);
+}
+
+// What turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: what has just
+// been hit leaves the other at the rate at which it begins to turn. Each of the others is twice as large, up to the largest.
+#define STEADY_TURN 0.1f
+#define FIRST_TURN 0.02f
+#define LARGEST_PIECE 0.32f
+enum { MOST_TURNS = 64 };
+
+int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
+{
+    float angle = dt * cn_length(motion->spin), piece = FIRST_TURN;
+    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+        return 1;
+    int count = 1;
+    for (float sum = piece; sum < angle && count < MOST_TURNS; count++, sum += piece)
+        piece = cn_minf(2.0f * piece, LARGEST_PIECE);
+    return count;
+}
+
+// The last of them ends the step, whatever is left.
+static void divide_step(float angle, cn_turn *turns, int count)
+{
+    float sum = 0.0f, piece = FIRST_TURN;
+    float stretch = angle > LARGEST_PIECE * (float)count ? angle / (LARGEST_PIECE * (float)count) : 1.0f; // too many turns to follow
+    for (int i = 0; i < count; i++, piece = cn_minf(2.0f * piece, LARGEST_PIECE)) {
+        turns[i].begin = sum / angle;
+        sum += stretch * piece;
+        turns[i].end = i + 1 < count ? sum / angle : 1.0f;
+    }
+}
+
+// As cn_rotate_freely has turned it, and evenly by what is missing to where it is now.
+void cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count)
+{
+    cn_quat rotation = motion->start.rotation;
+    cn_vec3 spin = motion->spin;
+    divide_step(dt * cn_length(spin), turns, count);
+    for (int i = 0; i < count; i++) {
+        turns[i].rotation = rotation;
+        cn_rotate_freely(body, dt * (turns[i].end - turns[i].begin), &rotation, &spin);
+    }
+    cn_vec3 late = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(rotation)));
+    for (int i = 1; i < count; i++)
+        turns[i].rotation = cn_quat_mul(cn_quat_exp(cn_scale(turns[i].begin, late)), turns[i].rotation);
+    for (int i = 0; i < count; i++) {
+        cn_quat end = i + 1 < count ? turns[i + 1].rotation : body->rotation;
+        turns[i].turned = cn_quat_log(cn_quat_mul(end, cn_quat_conj(turns[i].rotation)));
+    }
 }
 
 bool cn_is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion)

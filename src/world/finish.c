@@ -95,13 +95,15 @@ static void stop_lost_body(cn_body *body, cn_motion *motion)
 {
     body->center = motion->start.center;
     body->rotation = motion->start.rotation;
-    body->linear_velocity = body->angular_velocity = motion->moved = motion->turned = cn_v3(0.0f, 0.0f, 0.0f);
+    body->linear_velocity = body->angular_velocity = cn_v3(0.0f, 0.0f, 0.0f);
+    motion->moved = motion->turned = motion->spin = cn_v3(0.0f, 0.0f, 0.0f);
 }
 
 // A body whose motion is not finite, or no rotation, stays where it was and stops.
 static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
-    *motion = (cn_motion){ .start = { body->center, body->rotation } };
+    motion->start = (cn_place){ body->center, body->rotation };
+    motion->strayed = false;
     const cn_body_state *state = &input->states[state_index];
     cn_vec3 linear = row(state->linear), angular = row(state->angular), moved = row(state->moved), turned = row(state->turned);
     body->force = body->torque = cn_v3(0.0f, 0.0f, 0.0f);
@@ -130,7 +132,8 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
     turn_body(body, input->dt, drive, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
-    cn_match_turn(body, motion);
+    if (drive->jointed || cn_body_tumbles(body)) // others turn by just as much
+        cn_match_turn(body, motion);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))
         return fate;
     stop_lost_body(body, motion);
@@ -144,68 +147,72 @@ static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
     return cn_minf(cn_minf(least.x, least.y), least.z);
 }
 
-// What turns further than this, in rad, fills the ball around it.
-#define BALL_TURN 1.0f
+// Of a body, for the boxes of its shapes.
+typedef struct outlook {
+    float travel;  // how far any point of it has moved in this step, m
+    cn_vec3 ahead; // how far its centre of mass will move in the next one, as far as is known
+    float dt;
+} outlook;
 
-// The box around all of a fast shape's path.
-static cn_box3 path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion)
+static outlook make_outlook(const cn_body *body, const cn_body_state *state, const cn_body_drive *drive, float dt)
 {
-    if (cn_length_sq(motion->turned) > BALL_TURN * BALL_TURN) {
-        cn_vec3 zero = { 0.0f, 0.0f, 0.0f }, reach = { shape->reach, shape->reach, shape->reach };
-        cn_bounds ball = { cn_pos_add(motion->start.center, cn_sub(cn_min3(motion->moved, zero), reach)),
-                           cn_pos_add(motion->start.center, cn_add(cn_max3(motion->moved, zero), reach)) };
-        return cn_world_box(world, &ball, shape->box_margin);
-    }
-    cn_sweep sweep = { { { 0.0f, 0.0f, 0.0f }, motion->start.rotation }, motion->moved, motion->turned, shape->pose };
-    cn_bounds bounds = cn_path_bounds(shape, motion->start.center, &sweep);
-    return cn_world_box(world, &bounds, shape->box_margin);
-}
-
-// The box around the path of a fast shape in the next step, if nothing happens to it.
-static cn_box3 box_ahead(const cn_world *world, const cn_shape *shape, const cn_body *body, float dt)
-{
-    cn_motion next = { .start = { body->center, body->rotation },
-                       .moved = cn_scale(dt, body->linear_velocity),
-                       .turned = cn_scale(dt, body->angular_velocity) };
-    return path_box(world, shape, &next);
+    cn_vec3 velocity = body->linear_velocity;
+    if (drive->free) // what falls will be faster
+        velocity = cn_madd(velocity, dt, row(drive->acceleration));
+    return (outlook){ cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent, cn_scale(dt, velocity), dt };
 }
 
 // By how much the shape moves in the next step, but for turning about itself.
-static cn_vec3 way_ahead(const cn_shape *shape, const cn_body *body, float dt)
+static cn_vec3 way_ahead(const cn_shape *shape, const cn_body *body, const outlook *out)
 {
-    if (cn_is_composite(shape) || shape->centered)
-        return cn_scale(dt, body->linear_velocity);
+    if (cn_is_composite(shape) || body->shape_count == 1)
+        return out->ahead;
     cn_vec3 arm = cn_rotate(body->rotation, cn_pose_point(shape->pose, cn_convex_center(&shape->convex)));
-    return cn_scale(dt, cn_add(body->linear_velocity, cn_cross(body->angular_velocity, arm)));
+    return cn_madd(out->ahead, out->dt, cn_cross(body->angular_velocity, arm));
 }
 
-// The box that the shape may fill during the next step, if its old one does not do. `travel` is how far any point of it has
-// moved in this one. True when the box grew.
-static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, cn_motion *motion, float travel, float dt)
+// A box with what the shape will fill in the next step, as far as is known.
+static cn_box3 box_ahead(const cn_world *world, const cn_shape *shape, const cn_body *body, const cn_box3 *box, const outlook *out)
 {
-    shape->room -= travel;
-    if (shape->room > dt * cn_length(body->linear_velocity) && shape->sensor == CN_NONE) // sensors may be larger than the body
+    cn_motion next = { .start = { body->center, body->rotation },
+                       .moved = out->ahead,
+                       .turned = cn_scale(out->dt, body->angular_velocity) };
+    if (cn_path_bulge(shape, &next) == INFINITY) { // it fills the ball around it
+        cn_box3 way = cn_path_box(world, shape, &next, box, shape->box_margin);
+        return cn_box3_union(box, &way);
+    }
+    cn_vec3 ahead = way_ahead(shape, body, out), zero = { 0.0f, 0.0f, 0.0f };
+    return (cn_box3){ cn_add(box->lower, cn_min3(ahead, zero)), cn_add(box->upper, cn_max3(ahead, zero)) };
+}
+
+// The box that the shape may fill during the next step, if its old one does not do. True when the box grew.
+static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, cn_motion *motion, const outlook *out)
+{
+    float room = shape->room; // when the step began
+    shape->room -= out->travel;
+    if (shape->room > cn_length(out->ahead) && shape->sensor == CN_NONE) // sensors may be larger than the body
         return false;
     cn_box3 tight = cn_shape_box(world, shape, shape->box_margin), box = tight;
-    if (shape->sensor == CN_NONE && cn_is_fast_shape(body, shape, motion)) {
-        box = box_ahead(world, shape, body, dt);
-        cn_box3 path = path_box(world, shape, motion);
+    float bulge = cn_path_bulge(shape, motion), end_room = room_inside(&shape->fat_box, &tight);
+    // Both ends of the path are in the old box, and so is what lies between.
+    bool expected = room >= bulge && end_room >= bulge;
+    if (!expected && shape->sensor == CN_NONE && cn_is_fast_shape(body, shape, motion)) {
+        cn_box3 path = cn_path_box(world, shape, motion, &tight, shape->box_margin);
         if (!cn_box3_contains(&shape->fat_box, &path)) { // others must meet it there, too
+            motion->path = motion->strayed ? cn_box3_union(&motion->path, &path) : path;
             motion->strayed = true;
-            box = cn_box3_union(&box, &path);
+            box = path;
         }
-    } else {
-        cn_vec3 ahead = way_ahead(shape, body, dt), zero = { 0.0f, 0.0f, 0.0f };
-        box.lower = cn_add(box.lower, cn_min3(ahead, zero));
-        box.upper = cn_add(box.upper, cn_max3(ahead, zero));
     }
+    box = box_ahead(world, shape, body, &box, out);
     if (!cn_box3_contains(&shape->fat_box, &box)) {
         float extra = (FAT_MARGINS - 1.0f) * shape->box_margin;
         cn_vec3 grow = { extra, extra, extra };
         shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
         shape->looking = world->pair_round;
+        end_room = room_inside(&shape->fat_box, &tight);
     }
-    shape->room = room_inside(&shape->fat_box, &tight);
+    shape->room = end_room;
     return cn_is_looking(world, shape);
 }
 
@@ -222,11 +229,10 @@ static void finish_range(void *context, int task)
         float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
         float still = body->sleep_speed >= 0.0f ? body->sleep_speed : world->def.sleep_speed;
         body->still_time = speed < still ? body->still_time + job->dt : 0.0f;
-        const cn_body_state *state = &job->input->states[i];
-        float travel = cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent;
+        outlook out = make_outlook(body, &job->input->states[i], &job->input->drives[i], job->dt);
         job->grown[i] = false;
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
-            job->grown[i] |= refit_shape(world, &world->shapes.data[s], body, motion, travel, job->dt);
+            job->grown[i] |= refit_shape(world, &world->shapes.data[s], body, motion, &out);
         cn_transform transform = { cn_body_origin(body), body->rotation };
         world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, false };
     }

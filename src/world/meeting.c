@@ -8,31 +8,40 @@
 // When even that is in, a ball of this part of the inner radius around the middle is kept out.
 #define MIDDLE_DEPTH 0.25f
 #define LEAST_DEPTH 0.1f
-// Steps along the path of what touches from the beginning, at most.
-enum { MOST_STEPS = 256, CORE_VERTICES = 128 };
+// A core that is at the surface already has a core of its own, half as far from the middle, and so on; so many at most.
+enum { CORES = 4, CORE_VERTICES = 128 };
+// A core is at the surface when the gap is smaller than this part of the inner radius of what is left.
+#define CORE_GAP 0.2f
+
+static cn_turn turn_at(const cn_path *p, float fraction)
+{
+    if (p->turn_count <= 1)
+        return (cn_turn){ 0.0f, 1.0f, p->rotation, p->turned };
+    int k = 0;
+    while (k < p->turn_count - 1 && p->turns[k].end <= fraction)
+        k++;
+    return p->turns[k];
+}
+
+static cn_quat rotation_in(const cn_turn *turn, float fraction)
+{
+    float gone = (fraction - turn->begin) / (turn->end - turn->begin);
+    return cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(gone, turn->turned)), turn->rotation));
+}
+
+cn_quat cn_path_rotation(const cn_path *p, float fraction)
+{
+    cn_turn turn = turn_at(p, fraction);
+    return rotation_in(&turn, fraction);
+}
 
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to)
 {
     float begin = cn_minf(from, p->end), length = cn_minf(to, p->end) - begin;
     cn_vec3 offset = cn_madd(cn_pos_sub(p->center, origin), begin, p->moved);
-    cn_quat rotation = cn_quat_normalize(cn_quat_mul(cn_quat_exp(cn_scale(begin, p->turned)), p->rotation));
-    return (cn_sweep){ { offset, rotation }, cn_scale(length, p->moved), cn_scale(length, p->turned), shape->pose };
-}
-
-cn_bounds cn_path_bounds(const cn_shape *shape, cn_pos3 origin, const cn_sweep *sweep)
-{
-    const cn_sweep still = { .pose = CN_POSE_IDENTITY, .shape = CN_POSE_IDENTITY };
-    cn_sweep own = *sweep;
-    cn_convex convex = shape->convex;
-    if (cn_is_composite(shape)) {
-        cn_box3 box = cn_composite_bounds(&shape->composite);
-        convex = (cn_convex){ .type = CN_BOX, .half_extents = cn_scale(0.5f, cn_sub(box.upper, box.lower)) };
-        own.shape.position = cn_pose_point(sweep->shape, cn_lerp(box.lower, box.upper, 0.5f));
-    }
-    cn_sweep_bounds way = cn_bound_sweep(&convex, &own, &still);
-    cn_vec3 end = cn_add(way.origin, way.translation);
-    return (cn_bounds){ cn_pos_add(origin, cn_sub(cn_min3(way.origin, end), way.half_extents)),
-                        cn_pos_add(origin, cn_add(cn_max3(way.origin, end), way.half_extents)) };
+    cn_turn turn = turn_at(p, begin);
+    cn_vec3 turned = cn_scale(length / (turn.end - turn.begin), turn.turned);
+    return (cn_sweep){ { offset, rotation_in(&turn, begin) }, cn_scale(length, p->moved), turned, shape->pose };
 }
 
 // How far the fast body would still go into the other where they meet; `rest` is what is left of its way, in stretches.
@@ -53,19 +62,19 @@ typedef struct core_shape {
 } core_shape;
 
 // Bounds and planes of the smaller hull are not asked for.
-static void shrink_hull(const cn_polyhedron *hull, core_shape *core)
+static void shrink_hull(const cn_polyhedron *hull, float depth, core_shape *core)
 {
     core->hull = *hull;
     core->hull.vertices = core->vertices;
     for (int i = 0; i < hull->vertex_count; i++)
-        core->vertices[i] = cn_lerp(hull->vertices[i], hull->center, CORE_DEPTH);
+        core->vertices[i] = cn_lerp(hull->vertices[i], hull->center, depth);
     core->convex.hull = &core->hull;
 }
 
-// `shift` is where the frame of the core lies in that of the shape.
-static void make_core(const cn_convex *shape, core_shape *core, cn_vec3 *shift)
+// The core that is `part` of the inner radius below the surface; `shift` is where its frame lies in that of the shape.
+static void make_core(const cn_convex *shape, float part, core_shape *core, cn_vec3 *shift)
 {
-    float depth = CORE_DEPTH * cn_convex_inner_radius(shape);
+    float inner_radius = cn_convex_inner_radius(shape), depth = part * inner_radius;
     core->convex = *shape;
     *shift = cn_v3(0.0f, 0.0f, 0.0f);
     if (shape->type == CN_TAPERED_CAPSULE) {
@@ -77,9 +86,9 @@ static void make_core(const cn_convex *shape, core_shape *core, cn_vec3 *shift)
     if (shape->type == CN_CYLINDER)
         core->convex.half_height -= depth;
     if (shape->type == CN_HULL && shape->hull->vertex_count <= CORE_VERTICES)
-        shrink_hull(shape->hull, core);
+        shrink_hull(shape->hull, part, core);
     else if (shape->type == CN_HULL)
-        core->convex = (cn_convex){ .type = CN_SPHERE, .radius = depth };
+        core->convex = (cn_convex){ .type = CN_SPHERE, .radius = inner_radius - depth };
 }
 
 static float core_distance(const cn_convex *part, const cn_sweep *theirs, const cn_convex *core, const cn_sweep *mine,
@@ -88,28 +97,6 @@ static float core_distance(const cn_convex *part, const cn_sweep *theirs, const 
     cn_pose a = cn_sweep_at(theirs, time), b = cn_sweep_at(mine, time), b_in_a = cn_pose_mul(cn_pose_inverse(a), b);
     b_in_a.rotation = cn_quat_normalize(b_in_a.rotation);
     return cn_convex_distance(part, core, b_in_a).distance;
-}
-
-// A core that is at the surface already may come and go before it enters for good, so the path is looked at in steps that are
-// smaller than the core.
-static bool core_enters(const cn_meeting *m, const cn_convex *part, const cn_sweep *theirs, const cn_convex *core,
-                        const cn_sweep *mine, float limit, float *fraction)
-{
-    float motion = cn_length(cn_sub(mine->moved, theirs->moved)) + cn_length(mine->turned) * m->shape->reach;
-    float wanted = motion / (CORE_DEPTH * m->core);
-    int steps = wanted < (float)MOST_STEPS ? 1 + (int)wanted : MOST_STEPS;
-    float before = core_distance(part, theirs, core, mine, 0.0f);
-    if (!(before > 0.0f))
-        return false;
-    for (int i = 1; i <= steps && (float)(i - 1) < limit * (float)steps; i++) {
-        float now = core_distance(part, theirs, core, mine, (float)i / (float)steps);
-        if (now < m->target && now < before) {
-            *fraction = (float)(i - 1) / (float)steps;
-            return true;
-        }
-        before = now;
-    }
-    return false;
 }
 
 // The middle of what is deep in the other already stays out: beyond it, nothing would push the shape back. It may come nearer,
@@ -144,23 +131,30 @@ static cn_sweep middle_of(const cn_meeting *m, const cn_sweep *mine)
     return middle;
 }
 
-// What touches from the beginning may go on until its core does.
+// What touches from the beginning may go on until its core does, or until the core of that does when the first is at the surface
+// already: there is always some way left, so that it goes on, and other points of it come to the surface.
 static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
                       float *fraction)
 {
     cn_sweep middle = middle_of(m, mine), shifted = *mine;
     core_shape core;
     cn_vec3 shift;
-    make_core(&m->shape->convex, &core, &shift);
-    shifted.shape.position = cn_pose_point(mine->shape, shift);
-    bool ball = core.convex.type == CN_SPHERE && m->shape->convex.type == CN_HULL; // may stand for a hull
-    const cn_sweep *sweep = ball ? &middle : &shifted;
-    cn_cast_result hit;
-    if (!cn_time_of_impact(part, theirs, &core.convex, sweep, m->target, limit, &hit))
-        return false;
-    *fraction = hit.fraction;
-    return hit.fraction > 0.0f || core_enters(m, part, theirs, &core.convex, sweep, limit, fraction) ||
-           meet_middle(m, part, &middle, theirs, limit, fraction);
+    float left = 1.0f - CORE_DEPTH; // of the inner radius
+    for (int i = 0; i < CORES; i++, left *= 0.5f) {
+        make_core(&m->shape->convex, 1.0f - left, &core, &shift);
+        shifted.shape.position = cn_pose_point(mine->shape, shift);
+        bool ball = core.convex.type == CN_SPHERE && m->shape->convex.type == CN_HULL; // may stand for a hull
+        const cn_sweep *sweep = ball ? &middle : &shifted;
+        float gap = core_distance(part, theirs, &core.convex, sweep, 0.0f);
+        if (gap < CORE_GAP * left * m->core)
+            continue;
+        cn_cast_result hit;
+        if (!cn_time_of_impact(part, theirs, &core.convex, sweep, cn_minf(m->target, 0.25f * gap), limit, &hit))
+            return false;
+        *fraction = hit.fraction;
+        return true;
+    }
+    return meet_middle(m, part, &middle, theirs, limit, fraction);
 }
 
 // Over an edge of a surface nothing is hit farther from the side than the neighbour there faces, and over a flat or concave one
@@ -209,30 +203,19 @@ static bool meet_all(const cn_meeting *m, const cn_convex *part, const cn_sweep 
     return meet_core(m, part, mine, theirs, limit, fraction);
 }
 
-// Looks at one stretch of both paths. The part of the other lies at `pose` in its shape. True when they meet in it.
-static bool meet_stretch(cn_meeting *m, const cn_convex *part, cn_pose pose, float from, float to)
-{
-    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, from, to);
-    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, from, to);
-    theirs.shape = cn_pose_mul(theirs.shape, pose);
-    float length = to - from, limit = cn_minf((m->limit - from) / length, 1.0f), fraction;
-    if (limit <= 0.0f)
-        return false;
-    cn_sweep middle = middle_of(m, &mine);
-    if (m->middle_only ? !meet_middle(m, part, &middle, &theirs, limit, &fraction)
-                       : !meet_all(m, part, &mine, &theirs, (1.0f - from) / length, limit, &fraction))
-        return false;
-    m->limit = from + length * fraction;
-    return true;
-}
-
+// Looks at one stretch of both paths. The part of the other lies at `pose` in its shape.
 static void meet_convex(cn_meeting *m, const cn_convex *part, cn_pose pose)
 {
-    float bend = m->other_path.end; // where the other was stopped
-    if (bend <= 0.0f || bend >= 1.0f)
-        meet_stretch(m, part, pose, 0.0f, 1.0f);
-    else if (!meet_stretch(m, part, pose, 0.0f, bend))
-        meet_stretch(m, part, pose, bend, 1.0f);
+    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, m->from, m->to);
+    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, m->from, m->to);
+    theirs.shape = cn_pose_mul(theirs.shape, pose);
+    float length = m->to - m->from, limit = cn_minf((m->limit - m->from) / length, 1.0f), fraction;
+    if (limit <= 0.0f)
+        return;
+    cn_sweep middle = middle_of(m, &mine);
+    if (m->middle_only ? meet_middle(m, part, &middle, &theirs, limit, &fraction)
+                       : meet_all(m, part, &mine, &theirs, (1.0f - m->from) / length, limit, &fraction))
+        m->limit = m->from + length * fraction;
 }
 
 // ---- shapes of many parts
@@ -244,6 +227,9 @@ static bool is_in_the_way(const cn_meeting *m, const cn_triangle *triangle)
     return cn_dot(plane.normal, m->center) > plane.offset &&
            cn_lowest_over(&m->shape->convex, &m->bounds, plane) < -CORE_DEPTH * m->core;
 }
+
+// The limit as a part of the stretch.
+static float limit_in_stretch(const cn_meeting *m) { return (m->limit - m->from) / (m->to - m->from); }
 
 static float meet_part(void *context, int index, float limit)
 {
@@ -258,24 +244,38 @@ static float meet_part(void *context, int index, float limit)
         m->triangle = &part.triangle;
         meet_convex(m, &triangle, (cn_pose)CN_POSE_IDENTITY);
     }
-    return m->limit;
+    return limit_in_stretch(m);
 }
 
 static void meet_composite(cn_meeting *m)
 {
-    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, 0.0f, 1.0f);
-    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
+    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, m->from, m->to);
+    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, m->from, m->to);
     m->bounds = cn_bound_sweep(&m->shape->convex, &mine, &theirs);
-    cn_vec3 center = cn_pose_point(cn_sweep_at(&mine, 0.0f), cn_convex_center(&m->shape->convex));
-    m->center = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
+    if (m->from == 0.0f) {
+        cn_vec3 center = cn_pose_point(cn_sweep_at(&mine, 0.0f), cn_convex_center(&m->shape->convex));
+        m->center = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
+    }
     cn_vec3 half = cn_add(m->bounds.half_extents, cn_v3(m->target, m->target, m->target));
-    cn_composite_sweep(&m->other_shape->composite, m->bounds.origin, m->bounds.translation, half, m->limit, meet_part, m);
+    float limit = cn_minf(limit_in_stretch(m), 1.0f);
+    cn_composite_sweep(&m->other_shape->composite, m->bounds.origin, m->bounds.translation, half, limit, meet_part, m);
+}
+
+// ---- the whole step
+
+// The first end of a turn, or of the whole path, after a fraction of the step.
+static float next_end(const cn_path *p, float fraction)
+{
+    return fraction < p->end ? cn_minf(p->end, turn_at(p, fraction).end) : 1.0f;
 }
 
 void cn_meet(cn_meeting *m)
 {
-    if (cn_is_composite(m->other_shape))
-        meet_composite(m);
-    else
-        meet_convex(m, &m->other_shape->convex, (cn_pose)CN_POSE_IDENTITY);
+    for (m->from = 0.0f; m->from < cn_minf(m->limit, 1.0f); m->from = m->to) {
+        m->to = cn_minf(next_end(&m->path, m->from), next_end(&m->other_path, m->from));
+        if (cn_is_composite(m->other_shape))
+            meet_composite(m);
+        else
+            meet_convex(m, &m->other_shape->convex, (cn_pose)CN_POSE_IDENTITY);
+    }
 }

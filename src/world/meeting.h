@@ -10,11 +10,20 @@
 // An impact counts when the body would go further into the other than this part of its inner radius.
 #define CN_DANGEROUS_DEPTH 0.5f
 
+// A piece of the rotation of a body that turns about changing axes, at a steady rate.
+typedef struct cn_turn {
+    float begin, end; // fractions of the step
+    cn_quat rotation; // when it begins
+    cn_vec3 turned;
+} cn_turn;
+
 typedef struct cn_path {
     cn_pos3 center; // at the beginning of the step
     cn_quat rotation;
     cn_vec3 moved, turned;
-    float end; // the part of it that is gone
+    float end;            // the part of it that is gone
+    const cn_turn *turns; // NULL: one, of `turned`
+    int turn_count;
 } cn_path;
 
 typedef struct cn_meeting {
@@ -26,15 +35,24 @@ typedef struct cn_meeting {
     float target;                // the distance that counts as meeting, m
     float limit;                 // earliest impact so far
     const cn_triangle *triangle; // that is being looked at, of a surface
-    cn_sweep_bounds bounds;      // of the way of the shape, seen from a composite one
-    cn_vec3 center;              // and of its middle at the beginning
+    float from, to;              // the stretch of the step that is being looked at
+    cn_sweep_bounds bounds;      // of the way of the shape in it, seen from a composite one
+    cn_vec3 center;              // where the middle of the shape is at the beginning of the step, in the frame of a composite one
 } cn_meeting;
 
 // Lowers the limit to the fraction at which they meet.
 void cn_meet(cn_meeting *m);
-// The path of a shape of the body between two fractions of the step, relative to `origin`. Beyond its end it rests.
+// The rotation of the body at a fraction of the step.
+cn_quat cn_path_rotation(const cn_path *p, float fraction);
+// How many turns describe the rotation of a fast body, and which they are (fast.c).
+int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt);
+void cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count);
+// The path of a shape of the body between two fractions of the step, in one of its turns, relative to `origin`. Beyond its end
+// it rests.
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to);
-// The box around a shape wherever it is on its way; the sweep is relative to `origin`.
-cn_bounds cn_path_bounds(const cn_shape *shape, cn_pos3 origin, const cn_sweep *sweep);
+// How far any point of a shape leaves the chord of its way in a step, m; infinite when it turns too far to say (fast.c).
+float cn_path_bulge(const cn_shape *shape, const cn_motion *motion);
+// The box around all of the way of a shape, which is at its end now, in the box `end`; both are larger by the margin.
+cn_box3 cn_path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion, const cn_box3 *end, float margin);
 
 #endif

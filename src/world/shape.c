@@ -10,13 +10,18 @@ static const float fat_margins = 5.0f;
 
 // ---- boxes
 
+cn_bounds cn_shape_bounds_at(const cn_shape *shape, cn_pos3 center, cn_quat rotation)
+{
+    cn_pose turned = { cn_rotate(rotation, shape->pose.position), cn_quat_mul(rotation, shape->pose.rotation) };
+    cn_vec3 lower, upper;
+    cn_shape_local_bounds(shape, turned, &lower, &upper);
+    return (cn_bounds){ cn_pos_add(center, lower), cn_pos_add(center, upper) };
+}
+
 cn_bounds cn_shape_bounds(const cn_world *world, const cn_shape *shape)
 {
     const cn_body *body = &world->bodies.data[shape->body];
-    cn_pose turned = { cn_rotate(body->rotation, shape->pose.position), cn_quat_mul(body->rotation, shape->pose.rotation) };
-    cn_vec3 lower, upper;
-    cn_shape_local_bounds(shape, turned, &lower, &upper);
-    return (cn_bounds){ cn_pos_add(body->center, lower), cn_pos_add(body->center, upper) };
+    return cn_shape_bounds_at(shape, body->center, body->rotation);
 }
 
 // The next float after a finite one, towards minus infinity.

@@ -230,6 +230,7 @@ typedef struct cn_motion {
     cn_vec3 spin; // angular velocity after all pushes, before it turned
     cn_vec3 moved, turned;
     bool strayed; // a fast body left the boxes in which its pairs were looked for
+    cn_box3 path; // then the box around the paths of its shapes that did
 } cn_motion;
 
 // New pairs that one task found.
@@ -339,6 +340,7 @@ void cn_shape_refresh(cn_world *world, int shape);                              
 void cn_shape_wake_overlapping(cn_world *world, int shape);                       // every body whose box meets the shape's
 void cn_shape_release_shared(cn_world *world, cn_shape *shape); // hull, mesh, materials
 void cn_shape_release(cn_world *world, int shape);                                // contacts, proxy, list entry, hull
+cn_bounds cn_shape_bounds_at(const cn_shape *shape, cn_pos3 center, cn_quat rotation); // with its body there
 cn_bounds cn_shape_bounds(const cn_world *world, const cn_shape *shape);          // tight box where it is
 cn_box3 cn_world_box(const cn_world *world, const cn_bounds *bounds, float margin); // as the trees have it, rounded outwards
 cn_box3 cn_shape_box(const cn_world *world, const cn_shape *shape, float margin); // tight box where it is, grown by margin
