@@ -78,7 +78,7 @@ enum { MOST_TURNS = 64 };
 int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
     float angle = dt * cn_length(motion->spin), piece = FIRST_TURN;
-    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+    if (!(angle > STEADY_TURN && angle <= CN_MOST_FREE_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
         return 1;
     int count = 1;
     for (float sum = piece; sum < angle && count < MOST_TURNS; count++, sum += piece)

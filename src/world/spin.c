@@ -8,8 +8,7 @@
 // The turns of a step are cut into pieces of at most about this angle, in radians.
 #define LARGEST_TURN 0.02f
 enum { MOST_PIECES = 512 };
-// Pieces of a larger angle than this would turn the momentum to where it makes more energy.
-#define STABLE_TURN 0.05f
+// Pieces of a larger angle than CN_MOST_FREE_TURN / MOST_PIECES would turn the momentum to where it makes more energy.
 
 typedef struct spin {
     double q[4];        // rotation of the principal axes, x y z w, not normalised
@@ -100,7 +99,7 @@ static void rotate_steadily(float dt, cn_quat *rotation, cn_vec3 angular_velocit
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity)
 {
     float angle = dt * cn_length(*angular_velocity);
-    if (angle > STABLE_TURN * (float)MOST_PIECES) {
+    if (angle > CN_MOST_FREE_TURN) {
         rotate_steadily(dt, rotation, *angular_velocity);
         return;
     }
