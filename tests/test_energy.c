@@ -135,7 +135,6 @@ static void what_bounces_keeps_its_energy(void **state)
         t.friction = 0.0f;
         t.continuous = true;
         t.speed = fmaxf(10.0f, fminf(t.speed, 100.0f)); // slower touches do not bounce
-        t.kind %= 4;                                    // thin ones may be held by continuous collision, and give up speed
         run_trial(t, "soft_step", &step, &all, &kept);
         worst = fmax(worst, fabs(kept - 1.0));
         assert_below(step, 1e-3);

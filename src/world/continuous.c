@@ -21,6 +21,7 @@ typedef struct stop {
     bool fresh;     // what comes behind it has not been looked at since it was stopped there
     cn_turn *turns; // of its path
     int turn_count;
+    float spin; // the most it turns per step in any of them, rad
 } stop;
 
 typedef struct impact_job {
@@ -58,6 +59,7 @@ static cn_path path_of(const impact_job *job, int index)
         p.turns = job->fast[rank].turns;
         p.turn_count = job->fast[rank].turn_count;
     }
+    p.spin = p.turn_count > 1 ? job->fast[rank].spin : cn_length(p.turned);
     return p;
 }
 
@@ -239,9 +241,9 @@ static void find_turns(void *context, int task)
 {
     impact_job *job = context;
     for (int i = task * BODIES_PER_TASK; i < (task + 1) * BODIES_PER_TASK && i < job->fast_count; i++) {
-        const stop *s = &job->fast[i];
+        stop *s = &job->fast[i];
         if (s->turn_count > 1)
-            cn_find_turns(&job->world->bodies.data[job->world->awake.data[s->body]], &job->motions[s->body], job->input->dt,
+            s->spin = cn_find_turns(&job->world->bodies.data[job->world->awake.data[s->body]], &job->motions[s->body], job->input->dt,
                           s->turns, s->turn_count);
     }
 }

@@ -1,5 +1,6 @@
 // Which bodies are so fast that continuous.c looks at their paths, and what those paths are.
 #include "world/meeting.h"
+#include "world/spin.h"
 
 // Beyond this turn, in rad, a ball around the centre of mass is the smaller bound.
 #define LARGEST_TURN 1.0f
@@ -48,6 +49,17 @@ bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motio
     return cn_sweep_motion(&shape->convex, &sweep, shape->size) > CN_FAST_MOTION * inner_radius;
 }
 
+// The turn that makes this rotation, of all that differ by whole turns the one that is nearest to what is expected.
+static cn_vec3 nearest_turn(cn_quat rotation, cn_vec3 expected)
+{
+    cn_vec3 turned = cn_quat_log(rotation);
+    float angle = cn_length(turned), full = 2.0f * CN_PI;
+    if (!(angle > 0.0f))
+        return expected;
+    float turns = floorf((cn_dot(turned, expected) / angle - angle) / full + 0.5f);
+    return cn_scale(1.0f + turns * full / angle, turned);
+}
+
 void cn_match_turn(const cn_body *body, cn_motion *motion)
 {
     if (!may_be_fast(body, motion, body->extent, body->core))
@@ -59,62 +71,50 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
         motion->turned = cn_scale(turn.w < 0.0f ? -s : s, cn_v3(turn.x, turn.y, turn.z));
         return;
     }
-    cn_vec3 turned = cn_quat_log(turn);
-    float angle = cn_length(turned), full = 2.0f * CN_PI;
-    if (!(angle > 0.0f))
-        return;
-    // So many whole turns more make the same rotation.
-    float turns = floorf((cn_dot(turned, motion->turned) / angle - angle) / full + 0.5f);
-    motion->turned = cn_scale(1.0f + turns * full / angle, turned);
+    motion->turned = nearest_turn(turn, motion->turned);
 }
 
-// What turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: what has just
-// been hit leaves the other at the rate at which it begins to turn. Each of the others is twice as large, up to the largest.
+// What is hit and turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: it
+// leaves the other at the rate at which it begins to turn. Each of the others is twice as large.
 #define STEADY_TURN 0.1f
 #define FIRST_TURN 0.02f
-#define LARGEST_PIECE 0.32f
-enum { MOST_TURNS = 64 };
 
 int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
-    float angle = dt * cn_length(motion->spin), piece = FIRST_TURN;
-    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+    float angle = dt * cn_length(motion->spin);
+    if (!(angle > STEADY_TURN && angle <= CN_MOST_FREE_TURN) || !cn_body_tumbles(body) || drive->jointed || !drive->struck)
         return 1;
     int count = 1;
-    for (float sum = piece; sum < angle && count < MOST_TURNS; count++, sum += piece)
-        piece = cn_minf(2.0f * piece, LARGEST_PIECE);
+    for (float sum = FIRST_TURN, piece = FIRST_TURN; sum < angle; count++)
+        sum += piece *= 2.0f;
     return count;
 }
 
-// The last of them ends the step, whatever is left.
-static void divide_step(float angle, cn_turn *turns, int count)
+// As cn_rotate_freely has turned it, and evenly by what is missing to where it is now. The last piece ends the step.
+float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count)
 {
-    float sum = 0.0f, piece = FIRST_TURN;
-    float stretch = angle > LARGEST_PIECE * (float)count ? angle / (LARGEST_PIECE * (float)count) : 1.0f; // too many turns to follow
-    for (int i = 0; i < count; i++, piece = cn_minf(2.0f * piece, LARGEST_PIECE)) {
-        turns[i].begin = sum / angle;
-        sum += stretch * piece;
-        turns[i].end = i + 1 < count ? sum / angle : 1.0f;
-    }
-}
-
-// As cn_rotate_freely has turned it, and evenly by what is missing to where it is now.
-void cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count)
-{
+    float angle = dt * cn_length(motion->spin), sum = 0.0f, fastest = 0.0f;
     cn_quat rotation = motion->start.rotation;
-    cn_vec3 spin = motion->spin;
-    divide_step(dt * cn_length(spin), turns, count);
+    cn_spin spin = cn_spin_start(body, rotation, motion->spin);
     for (int i = 0; i < count; i++) {
+        turns[i].begin = sum / angle;
+        sum = 2.0f * sum + FIRST_TURN;
+        turns[i].end = i + 1 < count ? sum / angle : 1.0f;
         turns[i].rotation = rotation;
-        cn_rotate_freely(body, dt * (turns[i].end - turns[i].begin), &rotation, &spin);
+        float time = dt * (turns[i].end - turns[i].begin);
+        turns[i].turned = cn_scale(time, cn_spin_velocity(&spin));
+        cn_spin_advance(&spin, (double)time);
+        rotation = cn_spin_rotation(&spin, body);
     }
     cn_vec3 late = cn_quat_log(cn_quat_mul(body->rotation, cn_quat_conj(rotation)));
     for (int i = 1; i < count; i++)
         turns[i].rotation = cn_quat_mul(cn_quat_exp(cn_scale(turns[i].begin, late)), turns[i].rotation);
     for (int i = 0; i < count; i++) {
         cn_quat end = i + 1 < count ? turns[i + 1].rotation : body->rotation;
-        turns[i].turned = cn_quat_log(cn_quat_mul(end, cn_quat_conj(turns[i].rotation)));
+        turns[i].turned = nearest_turn(cn_quat_mul(end, cn_quat_conj(turns[i].rotation)), turns[i].turned);
+        fastest = cn_maxf(fastest, cn_length(turns[i].turned) / (turns[i].end - turns[i].begin));
     }
+    return fastest;
 }
 
 bool cn_is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion)

@@ -269,13 +269,57 @@ static float next_end(const cn_path *p, float fraction)
     return fraction < p->end ? cn_minf(p->end, turn_at(p, fraction).end) : 1.0f;
 }
 
-void cn_meet(cn_meeting *m)
+// Between which fractions of the step, from one to another between which both move evenly, the balls around both shapes are near. False: never.
+static bool find_near(const cn_meeting *m, float begin, float end, float *from, float *to)
 {
-    for (m->from = 0.0f; m->from < cn_minf(m->limit, 1.0f); m->from = m->to) {
-        m->to = cn_minf(next_end(&m->path, m->from), next_end(&m->other_path, m->from));
+    const cn_path *other = &m->other_path;
+    cn_vec3 apart = cn_madd(cn_pos_sub(m->path.center, other->center), begin, m->path.moved), moved = m->path.moved;
+    apart = cn_madd(apart, -cn_minf(begin, other->end), other->moved);
+    if (begin < other->end)
+        moved = cn_sub(moved, other->moved);
+    float reach = 1.001f * (m->shape->reach + m->other_shape->reach + m->target);
+    float way_sq = cn_length_sq(moved), along = cn_dot(apart, moved), beyond = cn_length_sq(apart) - reach * reach;
+    float root_sq = along * along - way_sq * beyond;
+    *from = begin;
+    *to = end;
+    if (!(way_sq > 0.0f) || !(root_sq >= 0.0f))
+        return beyond <= 0.0f;
+    float root = sqrtf(root_sq);
+    if (beyond > 0.0f)
+        *from = begin + (-along - root) / way_sq;
+    *to = cn_minf(end, begin + (root - along) / way_sq);
+    return *from >= begin && *from < *to;
+}
+
+// What is apart needs no look at the small turns with which the paths of what was hit begin: up to this fraction they cannot meet.
+static float skip_turns(const cn_meeting *m, float begin, float end)
+{
+    const cn_path *other = &m->other_path;
+    if ((m->path.turn_count <= 1 && other->turn_count <= 1) || cn_is_composite(m->other_shape))
+        return begin;
+    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, begin, end);
+    cn_sweep theirs = cn_path_sweep(other, m->other_shape, m->path.center, begin, end);
+    float gap = core_distance(&m->other_shape->convex, &theirs, &m->shape->convex, &mine, 0.0f) - 2.0f * m->target;
+    float rate = cn_length(m->path.moved) + cn_length(other->moved) + m->path.spin * m->shape->reach + other->spin * m->other_shape->reach;
+    return gap > 0.0f ? cn_minf(begin + gap / rate, end) : begin;
+}
+
+static void meet_between(cn_meeting *m, float begin, float end)
+{
+    for (m->from = skip_turns(m, begin, end); m->from < cn_minf(m->limit, end); m->from = m->to) {
+        m->to = cn_minf(cn_minf(next_end(&m->path, m->from), next_end(&m->other_path, m->from)), end);
         if (cn_is_composite(m->other_shape))
             meet_composite(m);
         else
             meet_convex(m, &m->other_shape->convex, (cn_pose)CN_POSE_IDENTITY);
     }
+}
+
+void cn_meet(cn_meeting *m)
+{
+    // The other stands still from where it was stopped.
+    float legs[3] = { 0.0f, m->other_path.end < 1.0f ? m->other_path.end : 1.0f, 1.0f }, from, to;
+    for (int i = 0; i < 2 && legs[i] < 1.0f; i++)
+        if (legs[i] < legs[i + 1] && find_near(m, legs[i], legs[i + 1], &from, &to))
+            meet_between(m, from, to);
 }

@@ -24,6 +24,7 @@ typedef struct cn_path {
     float end;            // the part of it that is gone
     const cn_turn *turns; // NULL: one, of `turned`
     int turn_count;
+    float spin; // the most it turns per step in any of them, rad
 } cn_path;
 
 typedef struct cn_meeting {
@@ -46,7 +47,8 @@ void cn_meet(cn_meeting *m);
 cn_quat cn_path_rotation(const cn_path *p, float fraction);
 // How many turns describe the rotation of a fast body, and which they are (fast.c).
 int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt);
-void cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count);
+// Returns the fastest rate of them, rad per step.
+float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count);
 // The path of a shape of the body between two fractions of the step, in one of its turns, relative to `origin`. Beyond its end
 // it rests.
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to);

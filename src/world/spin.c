@@ -3,21 +3,14 @@
 // Each part alone is a turn that can be written down: the first about the momentum, which stays, the others about a principal axis. The first goes
 // with the others exactly; those two are taken in turns (Strang splitting), which keeps the momentum to rounding and the error in energy
 // bounded however long it runs. A body with two equal moments is exact at any speed. In double: a hundred thousand turns in float would add up to a percent.
-#include "world/world.h"
+#include "world/spin.h"
 
 #include <string.h>
 
 // The turns of a step are cut into pieces of at most about this angle, in radians.
 #define LARGEST_TURN 0.05
+// More of them cost more than they tell: at CN_MOST_FREE_TURN they are off by a hundredth of the angle, but never in momentum and energy.
 enum { MOST_PIECES = 32 };
-// Pieces of a larger angle than this would turn the momentum to where it makes more energy.
-#define STABLE_TURN 0.8
-
-typedef struct spin {
-    double q[4];        // rotation of the principal axes, x y z w
-    double momentum[3]; // along the principal axes
-    double inverse_inertia[3];
-} spin;
 
 // Sine and cosine of half of an angle by their series, to 1e-13; both with the other sign beyond half a turn, which is the same rotation.
 static void half_angle(double angle, double *sine, double *cosine)
@@ -44,7 +37,7 @@ static void half_angle(double angle, double *sine, double *cosine)
 }
 
 // Turns the axes about one of them at the rate times the momentum along it; the momentum, seen from the axes, turns the other way.
-static void turn(spin *s, int axis, double rate, double time)
+static void turn(cn_spin *s, int axis, double rate, double time)
 {
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     double sh, ch;
@@ -84,7 +77,7 @@ static void multiply(const double a[4], const double b[4], double out[4])
     out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
-static double twice_energy(const spin *s)
+static double twice_energy(const cn_spin *s)
 {
     double sum = 0.0;
     for (int k = 0; k < 3; k++)
@@ -94,7 +87,7 @@ static double twice_energy(const spin *s)
 
 // Pieces are off in energy by the square of their angle. Moves the momentum, seen from the axes, along the sphere of its length to where the
 // energy is right, by Newton's method, and turns the axes by as much the other way, so that it stays where it is in the world.
-static void restore_energy(spin *s, double energy)
+static void restore_energy(cn_spin *s, double energy)
 {
     for (int round = 0; round < 2; round++) {
         double *m = s->momentum, now = twice_energy(s), length = 0.0, slope = 0.0, step[3];
@@ -126,70 +119,89 @@ static void rotate_steadily(float dt, cn_quat *rotation, cn_vec3 angular_velocit
     *rotation = cn_quat_normalize(cn_quat_mul(turn, *rotation));
 }
 
-// The axes with the smallest, the middle and the largest inverse moment.
-static void order_axes(const double a[3], int *low, int *middle, int *high)
+static void order_axes(cn_spin *s)
 {
-    *low = a[0] <= a[1] ? (a[0] <= a[2] ? 0 : 2) : (a[1] <= a[2] ? 1 : 2);
-    int i = (*low + 1) % 3, j = (*low + 2) % 3;
-    *high = a[i] > a[j] ? i : j;
-    *middle = 3 - *low - *high;
+    const double *a = s->inverse_inertia;
+    s->low = a[0] <= a[1] ? (a[0] <= a[2] ? 0 : 2) : (a[1] <= a[2] ? 1 : 2);
+    int i = (s->low + 1) % 3, j = (s->low + 2) % 3;
+    s->high = a[i] > a[j] ? i : j;
+    s->middle = 3 - s->low - s->high;
 }
 
 // Turns the body about its momentum, which is the same vector before and after, seen from the axes too.
-static void turn_about_momentum(spin *s, double length, double angle)
+static void turn_about_momentum(cn_spin *s, double angle_per_length)
 {
     double sh, ch, q[4] = { s->q[0], s->q[1], s->q[2], s->q[3] };
-    half_angle(angle, &sh, &ch);
-    sh /= length;
+    half_angle(angle_per_length * s->length, &sh, &ch);
+    sh = s->length > 0.0 ? sh / s->length : 0.0;
     double turn[4] = { sh * s->momentum[0], sh * s->momentum[1], sh * s->momentum[2], ch };
     multiply(q, turn, s->q);
 }
 
-void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity)
+cn_spin cn_spin_start(const cn_body *body, cn_quat rotation, cn_vec3 angular_velocity)
 {
-    cn_quat start = cn_quat_mul(*rotation, body->principal_rotation);
-    cn_vec3 moments = body->principal_inertia, w = *angular_velocity;
-    spin s = { { (double)start.x, (double)start.y, (double)start.z, (double)start.w },
-               { 0 },
-               { 1.0 / (double)moments.x, 1.0 / (double)moments.y, 1.0 / (double)moments.z } };
+    cn_quat start = cn_quat_mul(rotation, body->principal_rotation);
+    cn_vec3 moments = body->principal_inertia, w = angular_velocity;
+    cn_spin s = { .q = { (double)start.x, (double)start.y, (double)start.z, (double)start.w },
+                  .inverse_inertia = { 1.0 / (double)moments.x, 1.0 / (double)moments.y, 1.0 / (double)moments.z } };
     normalize(s.q);
     const double world[3] = { (double)w.x, (double)w.y, (double)w.z };
-    double local[3], length = 0.0, time = (double)dt;
+    double local[3], length_sq = 0.0;
     rotate(s.q, -1.0, world, local);
     for (int k = 0; k < 3; k++) {
         s.momentum[k] = local[k] / s.inverse_inertia[k];
-        length += s.momentum[k] * s.momentum[k];
+        length_sq += s.momentum[k] * s.momentum[k];
     }
-    length = sqrt(length);
-    if (!(length > 0.0))
-        return;
+    s.length = sqrt(length_sq);
+    order_axes(&s);
+    return s;
+}
 
-    int low, middle, high;
-    order_axes(s.inverse_inertia, &low, &middle, &high);
-    double common = s.inverse_inertia[middle], slow = s.inverse_inertia[low] - common, fast = s.inverse_inertia[high] - common;
-    double angle = time * length * sqrt(-slow * fast); // about what the two kinds of turns disagree by
-    if (angle > STABLE_TURN * MOST_PIECES) {
+void cn_spin_advance(cn_spin *s, double time)
+{
+    const double *a = s->inverse_inertia;
+    double slow = a[s->low] - a[s->middle], fast = a[s->high] - a[s->middle];
+    double angle = time * s->length * sqrt(-slow * fast); // about what the two kinds of turns disagree by
+    int pieces = angle < LARGEST_TURN * MOST_PIECES ? 1 + (int)(angle / LARGEST_TURN) : MOST_PIECES;
+    double h = time / pieces;
+    turn(s, s->low, slow, 0.5 * h);
+    for (int i = 0; i < pieces; i++) {
+        turn(s, s->high, fast, h);
+        turn(s, s->low, slow, i + 1 < pieces ? h : 0.5 * h);
+    }
+    turn_about_momentum(s, time * a[s->middle]);
+}
+
+cn_quat cn_spin_rotation(const cn_spin *s, const cn_body *body)
+{
+    cn_quat axes = { (float)s->q[0], (float)s->q[1], (float)s->q[2], (float)s->q[3] };
+    return cn_quat_normalize(cn_quat_mul(axes, cn_quat_conj(body->principal_rotation)));
+}
+
+cn_vec3 cn_spin_velocity(const cn_spin *s)
+{
+    double local[3], w[3];
+    for (int k = 0; k < 3; k++)
+        local[k] = s->momentum[k] * s->inverse_inertia[k];
+    rotate(s->q, 1.0, local, w);
+    return cn_v3((float)w[0], (float)w[1], (float)w[2]);
+}
+
+void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity)
+{
+    if (dt * cn_length(*angular_velocity) > CN_MOST_FREE_TURN) {
         rotate_steadily(dt, rotation, *angular_velocity);
         return;
     }
+    cn_spin s = cn_spin_start(body, *rotation, *angular_velocity);
+    if (!(s.length > 0.0))
+        return;
     double energy = twice_energy(&s);
-    int pieces = angle < LARGEST_TURN * MOST_PIECES ? 1 + (int)(angle / LARGEST_TURN) : MOST_PIECES;
-    double h = time / pieces;
-    turn(&s, low, slow, 0.5 * h);
-    for (int i = 0; i < pieces; i++) {
-        turn(&s, high, fast, h);
-        turn(&s, low, slow, i + 1 < pieces ? h : 0.5 * h);
-    }
-    turn_about_momentum(&s, length, time * length * common);
+    cn_spin_advance(&s, (double)dt);
     normalize(s.q);
     restore_energy(&s, energy);
-    double after[3];
-    for (int k = 0; k < 3; k++)
-        local[k] = s.momentum[k] * s.inverse_inertia[k];
-    rotate(s.q, 1.0, local, after);
-    *angular_velocity = cn_v3((float)after[0], (float)after[1], (float)after[2]);
-    cn_quat end = { (float)s.q[0], (float)s.q[1], (float)s.q[2], (float)s.q[3] };
-    *rotation = cn_quat_normalize(cn_quat_mul(end, cn_quat_conj(body->principal_rotation)));
+    *angular_velocity = cn_spin_velocity(&s);
+    *rotation = cn_spin_rotation(&s, body);
 }
 
 cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt)

@@ -500,6 +500,8 @@ static inline bool cn_body_tumbles(const cn_body *body)
 }
 // Advances rotation and angular velocity of such a body while nothing touches it; its energy and angular momentum stay.
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity);
+// Who turns farther than this in a step, in rad, keeps its axis.
+#define CN_MOST_FREE_TURN 25.6f
 // The most a body turns in a step, in rad, that is pushed and yet turns about changing axes.
 #define CN_MOST_PUSHED_TURN 8.0f
 // The same where no joint holds it. What turns farther gets its pushes first and then turns freely.
