@@ -2,7 +2,7 @@
 #ifndef TEST_ROUGH_GROUND_H
 #define TEST_ROUGH_GROUND_H
 
-#include "scene.h"
+#include "cell_mesh.h"
 
 enum { ROUGH_CELLS = 12, ROUGH_SAMPLES = (ROUGH_CELLS + 1) * (ROUGH_CELLS + 1) };
 
@@ -18,30 +18,16 @@ static inline void place_static(cn_world *world, cn_pos3 position, cn_geometry g
     add_upright(world, CN_STATIC, position, &shape);
 }
 
+static inline float rough_vertex(const void *context, int column, int row)
+{
+    (void)context;
+    return rough_height(column, row);
+}
+
 // The square of 12 m with its corner at (x, z).
 static inline void add_rough_mesh(cn_world *world, double x, double z, bool smooth)
 {
-    cn_vec3 vertices[ROUGH_SAMPLES];
-    int indices[6 * ROUGH_CELLS * ROUGH_CELLS];
-    for (int i = 0; i < ROUGH_SAMPLES; i++) {
-        int column = i % (ROUGH_CELLS + 1), row = i / (ROUGH_CELLS + 1);
-        vertices[i] = cn_v3((float)column, rough_height(column, row), (float)row);
-    }
-    for (int i = 0; i < ROUGH_CELLS * ROUGH_CELLS; i++) {
-        int a = i / ROUGH_CELLS * (ROUGH_CELLS + 1) + i % ROUGH_CELLS, c = a + ROUGH_CELLS + 1;
-        const int cell[6] = { a, c, c + 1, a, c + 1, a + 1 };
-        for (int k = 0; k < 6; k++)
-            indices[6 * i + k] = cell[k];
-    }
-    cn_mesh_def def = cn_mesh_def_default();
-    def.vertices = vertices;
-    def.vertex_count = ROUGH_SAMPLES;
-    def.indices = indices;
-    def.triangle_count = 2 * ROUGH_CELLS * ROUGH_CELLS;
-    def.smooth = smooth;
-    cn_mesh *mesh = cn_mesh_create(&def);
-    if (mesh == NULL)
-        fail_msg("%s", cn_last_error());
+    cn_mesh *mesh = make_cell_mesh(ROUGH_CELLS, rough_vertex, NULL, smooth);
     place_static(world, cn_p3(x, 0.0, z), cn_geometry_mesh(mesh, cn_v3(1.0f, 1.0f, 1.0f)));
     cn_mesh_destroy(mesh);
 }

@@ -3,26 +3,15 @@
 
 enum { TILES = 6, TILE_CELLS = 8 };
 
-static cn_mesh *make_tile(void)
+static float flat(const void *context, int column, int row)
 {
-    enum { SIDE = TILE_CELLS + 1 };
-    cn_vec3 vertices[SIDE * SIDE];
-    int indices[6 * TILE_CELLS * TILE_CELLS];
-    for (int i = 0; i < SIDE * SIDE; i++)
-        vertices[i] = cn_v3((float)(i % SIDE), 0.0f, (float)(i / SIDE));
-    for (int i = 0; i < TILE_CELLS * TILE_CELLS; i++) {
-        int a = i / TILE_CELLS * SIDE + i % TILE_CELLS, c = a + SIDE;
-        const int cell[6] = { a, c, c + 1, a, c + 1, a + 1 };
-        for (int k = 0; k < 6; k++)
-            indices[6 * i + k] = cell[k];
-    }
-    cn_mesh_def def = cn_mesh_def_default();
-    def.vertices = vertices;
-    def.vertex_count = SIDE * SIDE;
-    def.indices = indices;
-    def.triangle_count = 2 * TILE_CELLS * TILE_CELLS;
-    return cn_mesh_create(&def);
+    (void)context;
+    (void)column;
+    (void)row;
+    return 0.0f;
 }
+
+static cn_mesh *make_tile(void) { return make_cell_mesh(TILE_CELLS, flat, NULL, false); }
 
 static void add_tiles(cn_world *world)
 {

@@ -10,6 +10,7 @@ static int index_of(const cn_world *world, const cn_body *body) { return (int)(b
 static void wake_for_motion(cn_world *world, const cn_body *body)
 {
     cn_wake_body(world, index_of(world, body));
+    cn_body_set_in_motion(world, index_of(world, body));
     if (body->type == CN_KINEMATIC && cn_length_sq(body->linear_velocity) + cn_length_sq(body->angular_velocity) > 0.0f)
         cn_wake_touching(world, index_of(world, body));
 }

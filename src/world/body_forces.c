@@ -35,6 +35,7 @@ static bool add_impulse(cn_world *world, const char *function, cn_body *body, cn
     body->angular_velocity = w;
     cn_body_apply_locks(body);
     cn_wake_body(world, (int)(body - world->bodies.data));
+    cn_body_set_in_motion(world, (int)(body - world->bodies.data));
     return true;
 }
 

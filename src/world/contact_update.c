@@ -15,6 +15,8 @@ enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 // One of a surface and what is long or flat up to its size: hit at one end, the other end comes down up to so many times as
 // fast.
 #define WHIP 2.5f
+// What is so many times as large as the other is like a surface to it.
+#define MUCH_LARGER 4.0f
 // Those of joined bodies up to this many times the extent of the smaller one.
 #define JOINED_LOOK_AHEAD 8.0f
 // Bodies that move against each other by more than this many margins per step are followed exactly while they do.
@@ -51,10 +53,11 @@ static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shap
     float compact = LOOK_AHEAD * margin;
     if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
         return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
-    // Only towards surfaces, whose normal stays the same when another part of the shape comes down on them.
-    if (!cn_is_composite(shape_a))
+    // Only towards surfaces and what is much larger, whose normal stays the same when another part of the shape comes down on them.
+    float smaller = cn_minf(shape_a->size, shape_b->size), larger = cn_maxf(shape_a->size, shape_b->size);
+    if (!cn_is_composite(shape_a) && larger < MUCH_LARGER * smaller)
         return cn_minf(motion, compact);
-    float longest = cn_maxf(cn_minf(shape_a->size, shape_b->size) - compact, 0.0f);
+    float longest = cn_maxf(smaller - compact, 0.0f);
     return cn_minf(motion, compact) + cn_clampf(WHIP * motion - compact, 0.0f, longest);
 }
 

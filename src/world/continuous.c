@@ -325,13 +325,14 @@ static void place_shapes_again(cn_world *world, int index)
 }
 
 // The angular velocity of a body that is stopped on its way, seen from the body: on that depends its energy.
-static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float time)
+static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt, float fraction)
 {
     if (!(drive->free || drive->struck) || !cn_body_tumbles(body))
         return cn_unrotate(body->rotation, body->angular_velocity);
     cn_vec3 spin = motion->spin;
     cn_quat rotation = motion->start.rotation;
-    cn_rotate_freely(body, time, &rotation, &spin);
+    if (dt * cn_length(spin) <= CN_MOST_FREE_TURN) // or else it has kept its axis
+        cn_rotate_freely(body, fraction * dt, &rotation, &spin);
     return cn_unrotate(rotation, spin);
 }
 
@@ -344,7 +345,7 @@ static void stop_body(cn_world *world, const impact_job *job, int awake, float f
     const float *pull = drive->acceleration;
     float dt = job->input->dt;
     cn_path path = path_of(job, index);
-    cn_vec3 spin = spin_at(body, drive, &job->motions[awake], fraction * dt);
+    cn_vec3 spin = spin_at(body, drive, &job->motions[awake], dt, fraction);
     body->center = cn_pos_add(path.center, cn_scale(fraction, path.moved));
     body->rotation = cn_path_rotation(&path, fraction);
     body->angular_velocity = cn_rotate(body->rotation, spin);

@@ -1,13 +1,11 @@
 // The end of a step: what the solver found goes back to the bodies, boxes follow them, hits are reported, still islands fall
 // asleep.
+#include "world/boxes.h"
 #include "world/check.h"
 #include "world/lost.h"
 #include "world/meeting.h"
 
 enum { BODIES_PER_TASK = 64 };
-
-// Boxes are made larger than the shape by this many margins, so that a shape that moves a little stays inside.
-#define FAT_MARGINS 5.0f
 
 typedef struct finish_job {
     cn_world *world;
@@ -140,82 +138,6 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     return CN_LOST;
 }
 
-static float room_inside(const cn_box3 *outer, const cn_box3 *inner)
-{
-    cn_vec3 below = cn_sub(inner->lower, outer->lower), above = cn_sub(outer->upper, inner->upper),
-            least = cn_min3(below, above);
-    return cn_minf(cn_minf(least.x, least.y), least.z);
-}
-
-// Of a body, for the boxes of its shapes.
-typedef struct outlook {
-    float travel;  // how far any point of it has moved in this step, m
-    cn_vec3 ahead; // how far its centre of mass will move in the next one, as far as is known
-    float dt;
-} outlook;
-
-static outlook make_outlook(const cn_body *body, const cn_body_state *state, const cn_body_drive *drive, float dt)
-{
-    cn_vec3 velocity = body->linear_velocity;
-    if (drive->free) // what falls will be faster
-        velocity = cn_madd(velocity, dt, row(drive->acceleration));
-    return (outlook){ cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent, cn_scale(dt, velocity), dt };
-}
-
-// By how much the shape moves in the next step, but for turning about itself.
-static cn_vec3 way_ahead(const cn_shape *shape, const cn_body *body, const outlook *out)
-{
-    if (cn_is_composite(shape) || body->shape_count == 1)
-        return out->ahead;
-    cn_vec3 arm = cn_rotate(body->rotation, cn_pose_point(shape->pose, cn_convex_center(&shape->convex)));
-    return cn_madd(out->ahead, out->dt, cn_cross(body->angular_velocity, arm));
-}
-
-// A box with what the shape will fill in the next step, as far as is known.
-static cn_box3 box_ahead(const cn_world *world, const cn_shape *shape, const cn_body *body, const cn_box3 *box, const outlook *out)
-{
-    cn_motion next = { .start = { body->center, body->rotation },
-                       .moved = out->ahead,
-                       .turned = cn_scale(out->dt, body->angular_velocity) };
-    if (cn_path_bulge(shape, &next) == INFINITY) { // it fills the ball around it
-        cn_box3 way = cn_path_box(world, shape, &next, box, shape->box_margin);
-        return cn_box3_union(box, &way);
-    }
-    cn_vec3 ahead = way_ahead(shape, body, out), zero = { 0.0f, 0.0f, 0.0f };
-    return (cn_box3){ cn_add(box->lower, cn_min3(ahead, zero)), cn_add(box->upper, cn_max3(ahead, zero)) };
-}
-
-// The box that the shape may fill during the next step, if its old one does not do. True when the box grew.
-static bool refit_shape(cn_world *world, cn_shape *shape, const cn_body *body, cn_motion *motion, const outlook *out)
-{
-    float room = shape->room; // when the step began
-    shape->room -= out->travel;
-    if (shape->room > cn_length(out->ahead) && shape->sensor == CN_NONE) // sensors may be larger than the body
-        return false;
-    cn_box3 tight = cn_shape_box(world, shape, shape->box_margin), box = tight;
-    float bulge = cn_path_bulge(shape, motion), end_room = room_inside(&shape->fat_box, &tight);
-    // Both ends of the path are in the old box, and so is what lies between.
-    bool expected = room >= bulge && end_room >= bulge;
-    if (!expected && shape->sensor == CN_NONE && cn_is_fast_shape(body, shape, motion)) {
-        cn_box3 path = cn_path_box(world, shape, motion, &tight, shape->box_margin);
-        if (!cn_box3_contains(&shape->fat_box, &path)) { // others must meet it there, too
-            motion->path = motion->strayed ? cn_box3_union(&motion->path, &path) : path;
-            motion->strayed = true;
-            box = path;
-        }
-    }
-    box = box_ahead(world, shape, body, &box, out);
-    if (!cn_box3_contains(&shape->fat_box, &box)) {
-        float extra = (FAT_MARGINS - 1.0f) * shape->box_margin;
-        cn_vec3 grow = { extra, extra, extra };
-        shape->fat_box = (cn_box3){ cn_sub(box.lower, grow), cn_add(box.upper, grow) };
-        shape->looking = world->pair_round;
-        end_room = room_inside(&shape->fat_box, &tight);
-    }
-    shape->room = end_room;
-    return cn_is_looking(world, shape);
-}
-
 static void finish_range(void *context, int task)
 {
     finish_job *job = context;
@@ -229,10 +151,10 @@ static void finish_range(void *context, int task)
         float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
         float still = body->sleep_speed >= 0.0f ? body->sleep_speed : world->def.sleep_speed;
         body->still_time = speed < still ? body->still_time + job->dt : 0.0f;
-        outlook out = make_outlook(body, &job->input->states[i], &job->input->drives[i], job->dt);
+        cn_outlook out = cn_outlook_of(body, &job->input->states[i], &job->input->drives[i], job->dt);
         job->grown[i] = false;
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
-            job->grown[i] |= refit_shape(world, &world->shapes.data[s], body, motion, &out);
+            job->grown[i] |= cn_refit_shape(world, &world->shapes.data[s], body, motion, &out);
         cn_transform transform = { cn_body_origin(body), body->rotation };
         world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, false };
     }

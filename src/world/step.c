@@ -1,6 +1,6 @@
 // One step of the world, from top to bottom.
 #include "base/timer.h"
-#include "world/world.h"
+#include "world/boxes.h"
 
 #include <string.h>
 
@@ -89,6 +89,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     begin_step(world);
 
     cn_follow_paths(world, dt);
+    cn_expect_motion(world, dt);
     cn_update_pairs(world);
     lap(world, CN_STAGE_PAIRS, &clock);
 

@@ -375,6 +375,7 @@ static inline float cn_body_angular_limit(const cn_body *body)
     return body->type == CN_DYNAMIC ? cn_minf(body->max_angular_speed, CN_MAX_SPEED) : CN_MAX_SPEED;
 }
 void cn_body_limit_speeds(cn_body *body);
+void cn_body_set_in_motion(cn_world *world, int body); // boxes.c: the user has changed its velocity
 
 // The state of a body for the solver, as cn_found_patch has it before states are laid out.
 static inline int32_t cn_encode_body(const cn_body *body)
