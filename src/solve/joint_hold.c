@@ -258,7 +258,7 @@ static void set_residuals(struct cn_joint_direct *direct, bool pushing)
     for (int i = 0; i < direct->count; i++) {
         const cn_lock_block *block = &direct->blocks[i];
         const cn_wide_joint *c = block->wide;
-        if (!direct->open[block->part] || block->held == 0)
+        if (!direct->open[block->part])
             continue;
         cn_d4 x = { 0.0, 0.0, 0.0, 0.0 };
         for (int k = 0; k < 3; k++) {
@@ -272,7 +272,7 @@ static void set_residuals(struct cn_joint_direct *direct, bool pushing)
             if (pushing && block->in_loop)
                 x[k] -= block->give[k] * (r != NULL ? r->impulse : (double)c->impulse[block->first + k][block->lane]);
         }
-        if (moved && direct->watched[block->part])
+        if (moved && block->held != 0 && direct->watched[block->part])
             x -= changed_rates(direct, block);
         direct->x[direct->order.position[i]] = x;
     }
