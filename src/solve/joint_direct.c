@@ -210,9 +210,9 @@ struct cn_joint_direct *cn_joint_direct_create(cn_unit_run *run)
     find_targets(direct, run->arena);
     number_bodies(direct, run);
     cn_list_held_rows(direct, run);
-    direct->diagonal = (double(*)[9])cn_arena_alloc(run->arena, sizeof(double[9]) * (size_t)direct->count);
-    direct->upper = (double(*)[9])cn_arena_alloc(run->arena, sizeof(double[9]) * (size_t)(order->fill + 1));
-    direct->x = (double(*)[3])cn_arena_alloc(run->arena, sizeof(double[3]) * (size_t)direct->count);
+    direct->diagonal = (cn_d4(*)[3])cn_arena_alloc(run->arena, sizeof(cn_d4[3]) * (size_t)direct->count);
+    direct->upper = (cn_d4(*)[3])cn_arena_alloc(run->arena, sizeof(cn_d4[3]) * (size_t)(order->fill + 1));
+    direct->x = cn_arena_array(run->arena, cn_d4, direct->count);
     return direct;
 }
 
@@ -223,7 +223,7 @@ void cn_push_joints(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     if (run->direct != NULL) {
         cn_run_all_joints(run, kernels->joint_push_residual);
-        cn_hold_joints(run->direct, &run->sweep, true);
+        cn_hold_joints(run, true);
         cn_run_joints(run, kernels->joint_push_answer);
     }
     for (int i = 0; i < run->unit->joint_sweeps; i++)
@@ -235,7 +235,7 @@ void cn_relax_joints(cn_unit_run *run)
     const cn_wide_kernels *kernels = run->kernels;
     if (run->direct != NULL) {
         cn_run_all_joints(run, kernels->joint_relax_residual);
-        cn_hold_joints(run->direct, &run->sweep, false);
+        cn_hold_joints(run, false);
         cn_run_joints(run, kernels->joint_relax_answer);
     }
     cn_run_joints(run, kernels->joint_relax);

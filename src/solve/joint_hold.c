@@ -19,7 +19,8 @@ static int rank_of(const cn_joint_row *row)
 
 bool cn_can_hold(const cn_found_joint *found, int n, const cn_wide_joint *wide, int lane)
 {
-    return found->grips && wide->rows[n].drag[lane] > 0.0f && wide->rows[n].mass[lane] > 0.0f;
+    bool part = found->joint->rows[n].kind == CN_ROW_FRICTION ? found->rubs : found->grips;
+    return part && wide->rows[n].drag[lane] > 0.0f && wide->rows[n].mass[lane] > 0.0f;
 }
 
 static const cn_found_joint *found_of(const cn_unit_run *run, const cn_lock_block *block)
@@ -125,8 +126,6 @@ static bool is_idle(const cn_held_row *r, const cn_sweep *s)
 
 static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushing)
 {
-    if (pushing)
-        cn_lock_matrix_jacobians(direct);
     memset(direct->watched, 0, sizeof *direct->watched * (size_t)direct->body_count);
     for (int i = 0; i < direct->row_count; i++) {
         cn_held_row *r = &direct->rows[i];
@@ -240,31 +239,43 @@ static bool apply_known(struct cn_joint_direct *direct)
 
 static double target_of(const cn_held_row *r) { return r->target[r->limit && r->state == CN_HOLD_UPPER]; }
 
-static void solve(struct cn_joint_direct *direct, bool pushing)
+// By how much the rows of a block have changed.
+static cn_d4 changed_rates(const struct cn_joint_direct *direct, const cn_lock_block *block)
+{
+    cn_d4 sum = { 0.0, 0.0, 0.0, 0.0 };
+    for (int side = 0; side < 2; side++) {
+        const double *v = block->bodies[side] >= 0 ? direct->changes[block->bodies[side]] : NULL;
+        for (int k = 0; k < 6 && v != NULL; k++)
+            sum += block->jacobian[side][k] * v[k];
+    }
+    return sum;
+}
+
+// What the rows of the matrix lack.
+static void set_residuals(struct cn_joint_direct *direct, bool pushing)
 {
     bool moved = apply_known(direct);
     for (int i = 0; i < direct->count; i++) {
         const cn_lock_block *block = &direct->blocks[i];
         const cn_wide_joint *c = block->wide;
-        double *x = direct->x[direct->order.position[i]];
-        for (int k = 0; k < 3 && direct->open[block->part]; k++) {
+        if (!direct->open[block->part])
+            continue;
+        cn_d4 x = { 0.0, 0.0, 0.0, 0.0 };
+        for (int k = 0; k < 3; k++) {
             const cn_held_row *r = block->rows[k];
-            bool locked = cn_is_locked(c, block->lane, block->first + k);
-            double impulse = r != NULL ? r->impulse : (double)c->impulse[block->first + k][block->lane];
-            x[k] = 0.0;
             if (r != NULL)
                 x[k] = target_of(r) - r->rate - r->softness * r->impulse;
-            else if (locked)
+            else if (block->locked >> k & 1)
                 x[k] = -(double)c->residual[block->first + k][block->lane];
             else
                 continue;
             if (pushing && block->in_loop)
-                x[k] -= block->give[k] * impulse;
-            if (moved && direct->watched[block->part])
-                x[k] -= changed_rate(direct, block, block->jacobian[0][k], block->jacobian[1][k]);
+                x[k] -= block->give[k] * (r != NULL ? r->impulse : (double)c->impulse[block->first + k][block->lane]);
         }
+        if (moved && block->held != 0 && direct->watched[block->part])
+            x -= changed_rates(direct, block);
+        direct->x[direct->order.position[i]] = x;
     }
-    cn_lock_matrix_solve(direct);
 }
 
 // ---- were they right?
@@ -273,12 +284,20 @@ static void add_answers(struct cn_joint_direct *direct)
 {
     for (int i = 0; i < direct->count; i++) {
         const cn_lock_block *block = &direct->blocks[i];
-        const double *x = direct->x[direct->order.position[i]];
-        for (int k = 0; k < 3 && direct->open[block->part] && direct->watched[block->part]; k++) {
+        if (!direct->open[block->part] || !direct->watched[block->part])
+            continue;
+        const cn_d4 x = direct->x[direct->order.position[i]];
+        for (int k = 0; k < 3; k++)
             if (block->rows[k] != NULL)
                 block->rows[k]->change = x[k];
-            if (x[k] != 0.0)
-                add_change(direct, block, x[k], block->response[0][k], block->response[1][k]);
+        for (int side = 0; side < 2 && block->held != 0; side++) {
+            if (block->bodies[side] < 0)
+                continue;
+            double *change = direct->changes[block->bodies[side]];
+            for (int k = 0; k < 6; k++) {
+                cn_d4 product = x * block->response[side][k];
+                change[k] += product[0] + product[1] + product[2];
+            }
         }
     }
 }
@@ -359,10 +378,10 @@ static void store(struct cn_joint_direct *direct)
 {
     for (int i = 0; i < direct->count; i++) {
         const cn_lock_block *block = &direct->blocks[i];
-        const double *x = direct->x[direct->order.position[i]];
+        const cn_d4 x = direct->x[direct->order.position[i]];
         for (int k = 0; k < 3; k++) {
             int dof = block->first + k;
-            bool locked = block->rows[k] == NULL && cn_is_locked(block->wide, block->lane, dof);
+            bool locked = block->rows[k] == NULL && block->locked >> k & 1;
             block->wide->answer[dof][block->lane] = locked ? (float)x[k] : 0.0f;
             if (locked)
                 block->wide->impulse[dof][block->lane] += (float)x[k];
@@ -387,21 +406,25 @@ static void store(struct cn_joint_direct *direct)
     }
 }
 
-void cn_hold_joints(struct cn_joint_direct *direct, const cn_sweep *sweep, bool pushing)
+void cn_hold_joints(cn_unit_run *run, bool pushing)
 {
-    begin(direct, sweep, pushing);
+    struct cn_joint_direct *direct = run->direct;
+    if (pushing)
+        run->kernels->lock_jacobians(direct);
+    begin(direct, &run->sweep, pushing);
     for (int i = 0; i < direct->body_count; i++) {
         direct->open[i] = true;
         direct->stale[i] = pushing;
     }
     for (int round = 0; round < MOST_ROUNDS; round++) {
         choose_rows(direct);
-        cn_lock_matrix_factor(direct);
-        solve(direct, pushing);
+        run->kernels->lock_factor(direct);
+        set_residuals(direct, pushing);
+        run->kernels->lock_solve(direct);
         if (direct->row_count == 0)
             break;
         add_answers(direct);
-        if (!revise(direct, sweep, round, pushing))
+        if (!revise(direct, &run->sweep, round, pushing))
             break;
     }
     store(direct);

@@ -34,6 +34,6 @@ bool cn_can_hold(const cn_found_joint *found, int n, const cn_wide_joint *wide, 
 void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run);
 // From what locks and rows lack (wide->residual) to impulses: those of the joints are changed, and wide->answer is what the
 // bodies are to feel.
-void cn_hold_joints(struct cn_joint_direct *direct, const cn_sweep *sweep, bool pushing);
+void cn_hold_joints(cn_unit_run *run, bool pushing);
 
 #endif

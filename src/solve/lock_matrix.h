@@ -9,6 +9,9 @@
 #include "lab/block_order.h"
 #include "solve/wide.h"
 
+// Three numbers, and a fourth that is 0.
+typedef double cn_d4 __attribute__((vector_size(32)));
+
 typedef struct cn_lock_block {
     cn_wide_joint *wide;
     int lane, first; // the degrees of freedom first .. first + 2
@@ -20,8 +23,9 @@ typedef struct cn_lock_block {
     int first_row, end_row;      // of the rows that may, see joint_hold.h
     double give[3];              // in units of the matrix
     bool in_loop;
-    double jacobian[2][3][6];
-    double response[2][3][6]; // M^-1 J^T, transposed
+    uint8_t locked;              // bits of those that are locked
+    cn_d4 jacobian[2][6]; // of each degree of freedom a lane: how it answers to the velocities of a and of b
+    cn_d4 response[2][6]; // M^-1 J^T, likewise
 } cn_lock_block;
 
 // What two blocks that share a body add to an entry of the matrix.
@@ -44,9 +48,9 @@ struct cn_joint_direct {
     int sharing_count;
     cn_block_order order;
     int *targets;          // slots that the updates of a factorisation go to, in their order
-    double (*diagonal)[9]; // by position; after factoring the inverses
-    double (*upper)[9];    // by slot
-    double (*x)[3];        // by position
+    cn_d4 (*diagonal)[3];  // by position; after factoring the inverses
+    cn_d4 (*upper)[3];     // by slot
+    cn_d4 *x;              // by position
 };
 
 static inline bool cn_is_locked(const cn_wide_joint *wide, int lane, int dof)
@@ -62,8 +66,6 @@ void cn_joint_jacobian(const cn_wide_joint *wide, int lane, const double axis[6]
 void cn_joint_response(const cn_wide_joint *wide, int lane, const double jacobian[2][6], double response[2][6]);
 // Gives a degree of freedom a row in the matrix, or takes it away: NULL.
 void cn_lock_block_set(cn_lock_block *block, int k, const double jacobian[2][6], const double response[2][6]);
-void cn_lock_matrix_jacobians(struct cn_joint_direct *direct); // of the locks, as the joints are now
-void cn_lock_matrix_factor(struct cn_joint_direct *direct); // of what is held, where the factors are stale
-void cn_lock_matrix_solve(struct cn_joint_direct *direct);  // x, in place, of parts that are open
+void cn_lock_coupling(cn_lock_block *block); // the row of a coupling, where it is locked
 
 #endif

@@ -151,6 +151,7 @@ typedef struct cn_found_joint {
     int32_t a, b; // states, as in cn_found_patch; not both are unpushed
     bool heavy;   // it carries many times the weight of its bodies, or must be right at once
     bool grips;   // its motors, limits and friction alone do, or must be
+    bool rubs;    // its friction can
     bool limited; // it has limits
     float rate;   // of the fastest swing that its load makes possible: of a light body between two taut joints, rad/s
 } cn_found_joint;

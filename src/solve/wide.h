@@ -104,6 +104,8 @@ typedef void (*cn_joint_kernel)(const cn_sweep *sweep, cn_wide_joint *wides, int
 typedef void (*cn_body_kernel)(const cn_sweep *sweep, const int *bodies, int count);
 typedef bool (*cn_body_test)(const cn_sweep *sweep, const int *bodies, int count);
 
+struct cn_joint_direct;
+
 typedef struct cn_wide_kernels {
     const char *name;
     // Fills one wide patch from up to eight patches; lanes that are left over get the state `idle`.
@@ -126,6 +128,11 @@ typedef struct cn_wide_kernels {
     cn_joint_kernel joint_warm_start, joint_push, joint_relax, joint_sum;
     cn_joint_kernel joint_push_residual, joint_relax_residual; // where the locks are solved all at once: what they lack,
     cn_joint_kernel joint_push_answer, joint_relax_answer;     // and the impulses that give it
+    // The matrix of all locks: its rows as the joints are now; factors, for what is held, where they are stale; x in place, of parts
+    // that are open.
+    void (*lock_jacobians)(struct cn_joint_direct *direct);
+    void (*lock_factor)(struct cn_joint_direct *direct);
+    void (*lock_solve)(struct cn_joint_direct *direct);
     cn_body_kernel start_substep; // gravity and forces, then what contacts added in the last substep
     cn_body_kernel start_step;    // gravity and forces
     cn_body_kernel move;          // displacements from velocities

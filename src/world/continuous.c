@@ -361,7 +361,7 @@ static void stop_body(cn_world *world, const impact_job *job, int awake, float f
     world->report.stopped++;
 }
 
-static void stop_bodies(cn_world *world, const impact_job *job)
+static void stop_bodies(cn_world *world, const impact_job *job, cn_motion *motions)
 {
     float *fractions = cn_arena_array(&world->arena, float, job->awake_count);
     for (int i = 0; i < job->awake_count; i++)
@@ -373,7 +373,7 @@ static void stop_bodies(cn_world *world, const impact_job *job)
         world->bodies.data[world->awake.data[job->fast[i].body]].held *= job->fast[i].fraction < 1.0f;
     }
     if (any && world->joint_count > 0)
-        cn_spread_stops_over_joints(world, fractions);
+        cn_spread_stops_over_joints(world, motions, fractions);
     for (int i = 0; any && i < job->awake_count; i++)
         if (fractions[i] < 1.0f)
             stop_body(world, job, i, fractions[i]);
@@ -456,7 +456,7 @@ static void take_others_along(cn_world *world, impact_job *job)
             take_along(world, job, &t.list[i]);
 }
 
-void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions)
+void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, cn_motion *motions)
 {
     int count = world->awake.count;
     impact_job job = { .world = world,
@@ -479,6 +479,6 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
     cn_tasks_run(world->tasks, find_turns, &job, (job.fast_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     cn_tasks_run(world->tasks, sweep_bodies, &job, (job.fast_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     stop_behind_others(world, &job);
-    stop_bodies(world, &job);
+    stop_bodies(world, &job, motions);
     take_others_along(world, &job);
 }

@@ -71,6 +71,9 @@ static float expected_load(const island *i, float gravity)
     return i->supports > 0 ? 2.0f * i->mass * gravity / (float)i->supports * i->support_answer : 0.0f;
 }
 
+// So that no limb turns farther than MOST_ROLL in one of them when it is hit.
+static float substeps_to_roll(const island *i, float dt) { return dt * i->roll_rate / MOST_ROLL; }
+
 // Substeps before the budget. A new island gets what it needs at once. Later they change by no more than a factor of two per
 // step, because contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
 static int wanted_substeps(const island *i, bool adapts, float gravity, int least, float dt)
@@ -78,7 +81,7 @@ static int wanted_substeps(const island *i, bool adapts, float gravity, int leas
     if (is_large(i) || !adapts)
         return least;
     // A taut string of light links, and a limb that is about to be rolled against its limits.
-    float turn = dt * cn_maxf(i->joint_rate / MOST_SWING, i->roll_rate / MOST_ROLL);
+    float turn = cn_maxf(dt * i->joint_rate / MOST_SWING, substeps_to_roll(i, dt));
     while (i->joints > 0 && least < MOST_SUBSTEPS && turn > (float)least)
         least *= 2;
     float load = i->joints > 0 ? i->load / JOINED_EASE : cn_maxf(i->load, expected_load(i, gravity)),
@@ -177,7 +180,9 @@ static void choose_direct(cn_builder *b, island *islands, const int *parent)
         if (parent[i] != i || own->joints == 0)
             continue;
         bool cheap = own->joints <= MOST_DIRECT_JOINTS && own->joints <= left;
-        own->direct = how == CN_JOINTS_DIRECT || (how == CN_JOINTS_AUTO && cheap && own->heavy);
+        // A blow reaches all limbs at once, and must not drive the last of them past its limit.
+        bool hit = own->limited && substeps_to_roll(own, b->input->dt) > (float)b->input->settings.substeps;
+        own->direct = how == CN_JOINTS_DIRECT || (how == CN_JOINTS_AUTO && cheap && (own->heavy || hit));
         left -= own->direct ? own->joints : 0;
         b->world->report.direct += own->direct ? own->joints : 0;
     }

@@ -35,18 +35,23 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     // What must be right at once: motors that hold like locks, and joints that break by what they carry.
     bool exact = joint->def.break_force < INFINITY || joint->def.break_torque < INFINITY;
     float own[2] = { 0.0f, 0.0f }; // of the rows that do not give way: force, torque
+    float friction[2] = { 0.0f, 0.0f }; // at most
     for (int n = 0; n < view->row_count; n++) {
         const cn_joint_row *row = &view->rows[n];
         if (!row->per_mass && row->kind != CN_ROW_SPRING) // what gives way is carried well by sweeps
             own[row->dof >= CN_TWIST] += cn_absf(row->force);
+        if (row->kind == CN_ROW_FRICTION)
+            friction[row->dof >= CN_TWIST] += row->most_force;
         found->limited |= row->kind == CN_ROW_STOP;
         exact |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
     }
     add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
     add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
-    load rows = { 0 };
+    load rows = { 0 }, rubbing = { 0 };
     add_end(&rows, world, joint->body_a, cn_get3(view->arm_a), own[0], own[1]);
     add_end(&rows, world, joint->body_b, cn_get3(view->arm_b), own[0], own[1]);
+    add_end(&rubbing, world, joint->body_a, cn_get3(view->arm_a), friction[0], friction[1]);
+    add_end(&rubbing, world, joint->body_b, cn_get3(view->arm_b), friction[0], friction[1]);
     if (joint->load < 0.0f) {
         joint->load = 2.0f * heavy; // it is new: what it will carry is not known
     } else {
@@ -59,6 +64,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     found->heavy = joint->heavy || exact;
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
     found->grips = joint->grips || exact;
+    found->rubs = found->grips && (exact || rubbing.all > 0.5f * heavy);
     // A light body between two taut joints swings like a string.
     found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
 }

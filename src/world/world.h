@@ -528,8 +528,8 @@ void cn_match_turn(const cn_body *body, cn_motion *motion);
 // The shape moved further than its size: continuous.c looks at its path.
 bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion);
 bool cn_is_fast(const cn_world *world, const cn_body *body, const cn_motion *motion); // one of its shapes is
-void cn_spread_stops_over_joints(cn_world *world, float *fractions); // joint_spread.c: per awake body, of its path
-void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_motion *motions); // continuous.c
+void cn_spread_stops_over_joints(cn_world *world, cn_motion *motions, float *fractions); // joint_spread.c: per awake body, of its path
+void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, cn_motion *motions); // continuous.c
 void cn_update_sensors(cn_world *world); // sensor.c
 void cn_update_sleep(cn_world *world);
 
