@@ -91,6 +91,7 @@ typedef struct cn_found_patch {
     int32_t a, b;
     float load, inverse_size;
     uint16_t substeps; // of its island in the last step
+    uint32_t order;    // of its shapes among the pairs of a body, see islands.c
 } cn_found_patch;
 
 // ---- joints

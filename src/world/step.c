@@ -89,6 +89,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     begin_step(world);
 
     cn_follow_paths(world, dt);
+    cn_order_awake(world);
     cn_update_pairs(world);
     lap(world, CN_STAGE_PAIRS, &clock);
 
