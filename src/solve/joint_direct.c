@@ -46,35 +46,6 @@ static int find_root(int *parent, int i)
     return i;
 }
 
-// Loops are found by joining bodies joint by joint; all that nothing moves is one body, the last.
-static void find_loops(struct cn_joint_direct *direct, const cn_unit_run *run)
-{
-    int states = run->input->state_count;
-    int *parent = cn_arena_array(run->arena, int, states + 1);
-    bool *loops = cn_arena_array(run->arena, bool, states + 1);
-    for (int pass = 0; pass < 3; pass++) { // prepare, join, tell
-        for (int i = 0; i < direct->count; i++) {
-            cn_lock_block *block = &direct->blocks[i];
-            int a = block->states[0] >= 0 ? block->states[0] : states, b = block->states[1] >= 0 ? block->states[1] : states;
-            if (pass == 0) {
-                parent[a] = a, parent[b] = b;
-                loops[a] = loops[b] = false;
-                continue;
-            }
-            int root_a = find_root(parent, a), root_b = find_root(parent, b);
-            bool second = i > 0 && block[-1].wide == block->wide && block[-1].lane == block->lane; // of the same joint
-            if (pass == 2) {
-                block->in_loop = loops[root_a];
-            } else if (root_a != root_b) {
-                loops[root_b] |= loops[root_a];
-                parent[root_a] = root_b;
-            } else if (!second) {
-                loops[root_a] = true;
-            }
-        }
-    }
-}
-
 typedef struct block_side {
     int block, side, next; // next: in the list of the body
 } block_side;
@@ -168,6 +139,36 @@ static void find_parts(struct cn_joint_direct *direct, cn_arena *arena)
         }
 }
 
+// Loops are found by joining bodies joint by joint. All that nothing moves is one body to what hangs together, and another one to the
+// rest: a loop elsewhere is none here.
+static void find_loops(struct cn_joint_direct *direct, cn_arena *arena)
+{
+    int bodies = direct->body_count;
+    int *parent = cn_arena_array(arena, int, 2 * bodies);
+    bool *loops = cn_arena_array(arena, bool, 2 * bodies);
+    for (int i = 0; i < 2 * bodies; i++) {
+        parent[i] = i;
+        loops[i] = false;
+    }
+    for (int pass = 0; pass < 2; pass++) { // join, tell
+        for (int i = 0; i < direct->count; i++) {
+            cn_lock_block *block = &direct->blocks[i];
+            int ground = bodies + block->part;
+            int root_a = find_root(parent, block->bodies[0] >= 0 ? block->bodies[0] : ground);
+            int root_b = find_root(parent, block->bodies[1] >= 0 ? block->bodies[1] : ground);
+            bool second = i > 0 && block[-1].wide == block->wide && block[-1].lane == block->lane; // of the same joint
+            if (pass == 1) {
+                block->in_loop = loops[root_a];
+            } else if (root_a != root_b) {
+                loops[root_b] |= loops[root_a];
+                parent[root_a] = root_b;
+            } else if (!second) {
+                loops[root_a] = true;
+            }
+        }
+    }
+}
+
 static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
 {
     int *number = cn_arena_array(run->arena, int, run->input->state_count);
@@ -184,6 +185,7 @@ static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
                 block->bodies[i % 2] = state >= 0 ? number[state] : -1;
         }
     find_parts(direct, run->arena);
+    find_loops(direct, run->arena);
     direct->open = cn_arena_array(run->arena, bool, direct->body_count);
     direct->watched = cn_arena_array(run->arena, bool, direct->body_count);
     direct->stale = cn_arena_array(run->arena, bool, direct->body_count);
@@ -196,7 +198,6 @@ struct cn_joint_direct *cn_joint_direct_create(cn_unit_run *run)
     list_blocks(direct, run);
     if (direct->count == 0)
         return NULL;
-    find_loops(direct, run);
     find_pattern(direct, run);
     const cn_block_order *order = &direct->order;
     for (int k = 0; k < direct->sharing_count; k++) {

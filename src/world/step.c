@@ -103,7 +103,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
                              .last_dt = world->last_dt,
                              .settings = solver_settings(world),
                              .judged = judged,
-                             .separate = judged || world->solver->model_solver != NULL,
+                             .separate = judged || world->solver->model_solver != NULL || world->def.early_exit > 0.0f,
                              .solver = world->solver,
                              .allocator = &world->allocator,
                              .tasks = world->tasks,
