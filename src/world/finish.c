@@ -80,7 +80,7 @@ static void stop_lost_body(cn_body *body, cn_motion *motion)
     body->linear_velocity = body->angular_velocity = motion->moved = motion->turned = cn_v3(0.0f, 0.0f, 0.0f);
 }
 
-// A body whose motion is not finite, or no rotation, stays where it was and stops.
+// A body whose motion is not finite, or no rotation, stays where it was and stops; the next time it goes on as if nothing pushed it.
 static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
     *motion = (cn_motion){ .start = { body->center, body->rotation } };
@@ -93,13 +93,21 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
         moved = cn_scale(input->dt, cn_madd(body->linear_velocity, 0.5f, change));
         linear = cn_add(body->linear_velocity, change);
     }
-    if (!finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned)) {
+    bool lost = !finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned);
+    bool again = body->lost_before;
+    body->lost_before = lost;
+    if (lost && !again) {
         stop_lost_body(body, motion);
         return CN_LOST;
     }
-    cn_fate fate = cn_length_sq(linear) > CN_MAX_SPEED * CN_MAX_SPEED || cn_length_sq(angular) > CN_MAX_SPEED * CN_MAX_SPEED
-                       ? CN_HELD_BACK
-                       : CN_MOVED;
+    if (lost) {
+        linear = cn_madd(body->linear_velocity, input->dt, row(drive->acceleration));
+        angular = body->angular_velocity;
+        moved = cn_scale(input->dt, linear);
+        turned = cn_scale(input->dt, angular);
+    }
+    bool too_fast = cn_length_sq(linear) > CN_MAX_SPEED * CN_MAX_SPEED || cn_length_sq(angular) > CN_MAX_SPEED * CN_MAX_SPEED;
+    cn_fate fate = lost ? CN_LOST_AGAIN : too_fast ? CN_HELD_BACK : CN_MOVED;
     // What cannot be solved, such as a locked body that is crushed, must not leave the range in which anything can be computed.
     float linear_limit = cn_body_linear_limit(body), angular_limit = cn_body_angular_limit(body);
     linear = cn_limit_length(linear, linear_limit);
@@ -111,7 +119,7 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     motion->spin = angular;
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
-    turn_body(body, input->dt, drive, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
+    turn_body(body, input->dt, drive, angular, turned, drive->jointed && !lost ? input->turns[state_index] : NULL);
     cn_match_turn(body, motion);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))
         return fate;

@@ -51,6 +51,7 @@ typedef struct cn_body {
     float core;          // smallest inner radius of its shapes
     bool continuous;     // does not pass through things when it is fast
     uint8_t held;        // for how many steps it was stopped where it was
+    bool lost_before;    // its motion was not finite in the last step
     int awake;           // index in world->awake, or CN_NONE
     int sleeping_island; // or CN_NONE
     // lists
