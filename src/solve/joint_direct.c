@@ -34,6 +34,7 @@ static void list_blocks(struct cn_joint_direct *direct, cn_unit_run *run)
                 const int states[2] = { wide->a[lane], wide->b[lane] };
                 for (int side = 0; side < 2; side++)
                     block->states[side] = is_pushed(&run->sweep.masses[states[side]]) ? states[side] : -1;
+                direct->count -= block->states[0] < 0 && block->states[1] < 0; // all of both is locked
             }
         }
     }
@@ -44,6 +45,57 @@ static int find_root(int *parent, int i)
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
     return i;
+}
+
+// Which bodies of the unit hang together, by contacts too: by state, a body of the same island.
+static int *find_islands(const struct cn_joint_direct *direct, const cn_unit_run *run)
+{
+    int *parent = cn_arena_array(run->arena, int, run->input->state_count);
+    for (int i = 0; i < run->unit->body_count; i++)
+        parent[run->bodies[i]] = run->bodies[i];
+    for (int i = 0; i < run->unit->patch_count; i++) {
+        int a = run->patches[i].a, b = run->patches[i].b;
+        if (is_pushed(&run->sweep.masses[a]) && is_pushed(&run->sweep.masses[b]))
+            parent[find_root(parent, a)] = find_root(parent, b);
+    }
+    for (int i = 0; i < direct->count; i++) {
+        const int *states = direct->blocks[i].states;
+        if (states[0] >= 0 && states[1] >= 0)
+            parent[find_root(parent, states[0])] = find_root(parent, states[1]);
+    }
+    return parent;
+}
+
+// Loops are found by joining bodies joint by joint. All that nothing moves is one body to an island, and another one to the rest: a
+// loop elsewhere is none here.
+static void find_loops(struct cn_joint_direct *direct, const cn_unit_run *run)
+{
+    int states = run->input->state_count, *island = find_islands(direct, run);
+    int *parent = cn_arena_array(run->arena, int, 2 * states);
+    bool *loops = cn_arena_array(run->arena, bool, 2 * states);
+    for (int pass = 0; pass < 3; pass++) { // prepare, join, tell
+        for (int i = 0; i < direct->count; i++) {
+            cn_lock_block *block = &direct->blocks[i];
+            int moving = block->states[0] >= 0 ? block->states[0] : block->states[1];
+            int ground = states + find_root(island, moving);
+            int a = block->states[0] >= 0 ? block->states[0] : ground, b = block->states[1] >= 0 ? block->states[1] : ground;
+            if (pass == 0) {
+                parent[a] = a, parent[b] = b;
+                loops[a] = loops[b] = false;
+                continue;
+            }
+            int root_a = find_root(parent, a), root_b = find_root(parent, b);
+            bool second = i > 0 && block[-1].wide == block->wide && block[-1].lane == block->lane; // of the same joint
+            if (pass == 2) {
+                block->in_loop = loops[root_a];
+            } else if (root_a != root_b) {
+                loops[root_b] |= loops[root_a];
+                parent[root_a] = root_b;
+            } else if (!second) {
+                loops[root_a] = true;
+            }
+        }
+    }
 }
 
 typedef struct block_side {
@@ -139,36 +191,6 @@ static void find_parts(struct cn_joint_direct *direct, cn_arena *arena)
         }
 }
 
-// Loops are found by joining bodies joint by joint. All that nothing moves is one body to what hangs together, and another one to the
-// rest: a loop elsewhere is none here.
-static void find_loops(struct cn_joint_direct *direct, cn_arena *arena)
-{
-    int bodies = direct->body_count;
-    int *parent = cn_arena_array(arena, int, 2 * bodies);
-    bool *loops = cn_arena_array(arena, bool, 2 * bodies);
-    for (int i = 0; i < 2 * bodies; i++) {
-        parent[i] = i;
-        loops[i] = false;
-    }
-    for (int pass = 0; pass < 2; pass++) { // join, tell
-        for (int i = 0; i < direct->count; i++) {
-            cn_lock_block *block = &direct->blocks[i];
-            int ground = bodies + block->part;
-            int root_a = find_root(parent, block->bodies[0] >= 0 ? block->bodies[0] : ground);
-            int root_b = find_root(parent, block->bodies[1] >= 0 ? block->bodies[1] : ground);
-            bool second = i > 0 && block[-1].wide == block->wide && block[-1].lane == block->lane; // of the same joint
-            if (pass == 1) {
-                block->in_loop = loops[root_a];
-            } else if (root_a != root_b) {
-                loops[root_b] |= loops[root_a];
-                parent[root_a] = root_b;
-            } else if (!second) {
-                loops[root_a] = true;
-            }
-        }
-    }
-}
-
 static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
 {
     int *number = cn_arena_array(run->arena, int, run->input->state_count);
@@ -185,7 +207,6 @@ static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
                 block->bodies[i % 2] = state >= 0 ? number[state] : -1;
         }
     find_parts(direct, run->arena);
-    find_loops(direct, run->arena);
     direct->open = cn_arena_array(run->arena, bool, direct->body_count);
     direct->watched = cn_arena_array(run->arena, bool, direct->body_count);
     direct->stale = cn_arena_array(run->arena, bool, direct->body_count);
@@ -198,6 +219,7 @@ struct cn_joint_direct *cn_joint_direct_create(cn_unit_run *run)
     list_blocks(direct, run);
     if (direct->count == 0)
         return NULL;
+    find_loops(direct, run);
     find_pattern(direct, run);
     const cn_block_order *order = &direct->order;
     for (int k = 0; k < direct->sharing_count; k++) {
