@@ -23,15 +23,23 @@ static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 // A pushed body that turns farther than this in a step, in rad, turns as it would freely, and by what the pushes add to that.
-#define FAR_TURN 0.1f
+#define FAR_TURN 0.05f
 
-static void turn_pushed(cn_body *body, float dt, cn_vec3 turned)
+// Each substep has turned it by the velocity it ended with, which changed steadily from the first to the last.
+static void turn_pushed(cn_body *body, float dt, int substeps, cn_vec3 turned)
 {
     cn_vec3 end = body->angular_velocity;
     cn_quat rotation = body->rotation;
     cn_rotate_freely(body, dt, &rotation, &end);
-    cn_vec3 freely = cn_scale(0.5f * dt, cn_add(body->angular_velocity, end));
+    float part = 0.5f + 0.5f / (float)substeps;
+    cn_vec3 freely = cn_scale(dt, cn_madd(body->angular_velocity, part, cn_sub(end, body->angular_velocity)));
     body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
+}
+
+static int substeps_of(const cn_solve_input *input, int state)
+{
+    const cn_unit *unit = &input->units[input->unit_of[state]];
+    return unit->result.handed_over ? 1 : unit->substeps;
 }
 
 // A body that is hit first gets all its impulses, whose energy the solver reckons with the inertia as it is when the step begins, and then
@@ -45,8 +53,10 @@ static void turn_struck(cn_body *body, float dt, cn_vec3 angular_velocity, cn_ve
 }
 
 // `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL.
-static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
+static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
 {
+    const cn_body_drive *drive = &input->drives[state];
+    float dt = input->dt;
     float angle = dt * cn_length(body->angular_velocity);
     bool tumbles = cn_body_tumbles(body);
     if (turn == NULL && tumbles && drive->struck) {
@@ -58,7 +68,7 @@ static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_ve
         if (turn != NULL)
             body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
         else if (tumbles && angle > FAR_TURN && angle <= CN_MOST_PUSHED_TURN)
-            turn_pushed(body, dt, turned);
+            turn_pushed(body, dt, substeps_of(input, state), turned);
         else
             body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
         body->angular_velocity = angular_velocity;
@@ -119,7 +129,7 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     motion->spin = angular;
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
-    turn_body(body, input->dt, drive, angular, turned, drive->jointed && !lost ? input->turns[state_index] : NULL);
+    turn_body(body, input, state_index, angular, turned, drive->jointed && !lost ? input->turns[state_index] : NULL);
     cn_match_turn(body, motion);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))
         return fate;

@@ -370,6 +370,7 @@ void cn_build_units(cn_world *world, cn_solve_input *input)
     cn_list_bodies(&b);
     input->units = b.units;
     input->unit_count = b.unit_count;
+    input->unit_of = b.unit_of;
 }
 
 // ---- for the user: which bodies hang together now
