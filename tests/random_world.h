@@ -25,7 +25,9 @@ enum {
     WILD_JOINTS = 1024,
     WILD_FORCES = 2048,
     WILD_DAMPING = 4096,
-    WILD_KINDS = 13,
+    WILD_LIMITS = 8192,    // largest speeds and sleep speeds of single bodies, pairs that do not collide
+    WILD_CHANGES = 16384,  // bodies, shapes and joints are changed between steps, see random_changes.h
+    WILD_KINDS = 15,
 };
 
 typedef struct wild {
@@ -182,12 +184,16 @@ static inline bool add_any_shape(wild *w, cn_world *world, cn_body_id body)
     case CN_SPHERE: def.geometry = cn_sphere(x); break;
     case CN_CAPSULE: def.geometry = cn_capsule(y, x); break;
     case CN_CYLINDER: def.geometry = cn_cylinder(y, x); break;
+    case CN_TAPERED_CAPSULE: def.geometry = cn_tapered_capsule(y, x, z); break;
     case CN_HULL: def.geometry = any_hull(w, world); break;
     case CN_MESH:
     case CN_HEIGHT_FIELD:
     case CN_COMPOUND: return add_composite(w, world, body, &def);
     default: def.geometry = cn_box(x, y, z);
     }
+    if (!CN_IS_NULL(cn_shape_create(world, body, &def)))
+        return true;
+    def.geometry = cn_sphere(x);
     return !CN_IS_NULL(cn_shape_create(world, body, &def));
 }
 
@@ -221,6 +227,12 @@ static inline cn_body_id add_any_body(wild *w, cn_world *world, bool fixed)
     }
     if (chance(w, 10))
         def.locks = rng_next(&w->random) % 64;
+    if (is_wild(w, WILD_LIMITS) && chance(w, 2)) {
+        def.max_linear_speed = any_between(w, 1e-6f, 1e30f);
+        def.max_angular_speed = any_between(w, 1e-6f, 1e30f);
+        def.sleep_speed = any_or_zero(w, 1e-6f, CN_MAX_SPEED);
+        def.can_sleep = !chance(w, 4);
+    }
     cn_body_id body = cn_body_create(world, &def);
     if (CN_IS_NULL(body))
         fail_msg("%s", cn_last_error());

@@ -5,6 +5,7 @@
 
 #include "cairn/cairn.h"
 #include "math/vec.h"
+#include "world/lost.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -84,7 +85,7 @@ static inline cn_step_report advance_by(cn_world *world, int steps, float dt)
     cn_step_report report = { 0 };
     for (int i = 0; i < steps; i++) {
         report = cn_world_step(world, dt);
-        if (!report.ok)
+        if (!report.ok || !cn_world_is_finite(world))
             fail_msg("%s", cn_last_error());
     }
     return report;

@@ -63,7 +63,7 @@ CN_API bool cn_body_set_angular_velocity(cn_world *world, cn_body_id body, cn_ve
 CN_API bool cn_body_move_kinematic(cn_world *world, cn_body_id body, cn_transform target, float time);
 
 // Mass, centre and inertia in the body's frame. Only dynamic bodies have any; one without a shape that weighs something has
-// 1 kg and 0.4 kg m^2.
+// 1 kg and 0.4 kg m^2. Principal moments below 1e-5 of the largest, those of needles 800 times as long as thick, are raised to that.
 CN_API cn_mass cn_body_get_mass(const cn_world *world, cn_body_id body);
 // Overrides what the shapes give, until a shape is added or removed, the type is changed or cn_body_reset_mass is called. Masses are
 // between 1e-16 and 1e15 kg, principal moments between 1e-14 and 1e13 m^2 times the mass, and none above

@@ -34,6 +34,7 @@ static void list_blocks(struct cn_joint_direct *direct, cn_unit_run *run)
                 const int states[2] = { wide->a[lane], wide->b[lane] };
                 for (int side = 0; side < 2; side++)
                     block->states[side] = is_pushed(&run->sweep.masses[states[side]]) ? states[side] : -1;
+                direct->count -= block->states[0] < 0 && block->states[1] < 0; // all of both is locked
             }
         }
     }
@@ -46,16 +47,38 @@ static int find_root(int *parent, int i)
     return i;
 }
 
-// Loops are found by joining bodies joint by joint; all that nothing moves is one body, the last.
+// Which bodies of the unit hang together, by contacts too: by state, a body of the same island.
+static int *find_islands(const struct cn_joint_direct *direct, const cn_unit_run *run)
+{
+    int *parent = cn_arena_array(run->arena, int, run->input->state_count);
+    for (int i = 0; i < run->unit->body_count; i++)
+        parent[run->bodies[i]] = run->bodies[i];
+    for (int i = 0; i < run->unit->patch_count; i++) {
+        int a = run->patches[i].a, b = run->patches[i].b;
+        if (is_pushed(&run->sweep.masses[a]) && is_pushed(&run->sweep.masses[b]))
+            parent[find_root(parent, a)] = find_root(parent, b);
+    }
+    for (int i = 0; i < direct->count; i++) {
+        const int *states = direct->blocks[i].states;
+        if (states[0] >= 0 && states[1] >= 0)
+            parent[find_root(parent, states[0])] = find_root(parent, states[1]);
+    }
+    return parent;
+}
+
+// Loops are found by joining bodies joint by joint. All that nothing moves is one body to an island, and another one to the rest: a
+// loop elsewhere is none here.
 static void find_loops(struct cn_joint_direct *direct, const cn_unit_run *run)
 {
-    int states = run->input->state_count;
-    int *parent = cn_arena_array(run->arena, int, states + 1);
-    bool *loops = cn_arena_array(run->arena, bool, states + 1);
+    int states = run->input->state_count, *island = find_islands(direct, run);
+    int *parent = cn_arena_array(run->arena, int, 2 * states);
+    bool *loops = cn_arena_array(run->arena, bool, 2 * states);
     for (int pass = 0; pass < 3; pass++) { // prepare, join, tell
         for (int i = 0; i < direct->count; i++) {
             cn_lock_block *block = &direct->blocks[i];
-            int a = block->states[0] >= 0 ? block->states[0] : states, b = block->states[1] >= 0 ? block->states[1] : states;
+            int moving = block->states[0] >= 0 ? block->states[0] : block->states[1];
+            int ground = states + find_root(island, moving);
+            int a = block->states[0] >= 0 ? block->states[0] : ground, b = block->states[1] >= 0 ? block->states[1] : ground;
             if (pass == 0) {
                 parent[a] = a, parent[b] = b;
                 loops[a] = loops[b] = false;

@@ -91,6 +91,7 @@ typedef struct cn_found_patch {
     int32_t a, b;
     float load, inverse_size;
     uint16_t substeps; // of its island in the last step
+    uint32_t order;    // of its shapes among the pairs of a body, see islands.c
 } cn_found_patch;
 
 // ---- joints
@@ -213,6 +214,7 @@ typedef struct cn_solve_input {
     float (*turns)[4]; // per state: rotation since the step began, a unit quaternion x y z w; only of jointed bodies
     cn_unit *units;
     int unit_count;
+    const int *unit_of; // per awake body
     float dt, last_dt; // of this step and the one before, s
     cn_solver_settings settings;
     bool separate; // one island per unit

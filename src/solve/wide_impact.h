@@ -134,21 +134,32 @@ CN_INLINE twist8 sub_twist(twist8 a, twist8 b)
 
 #define LEAST_WORK 1e-30f
 #define MOST_PART 4.0f
+#define LARGE_IMPULSE 1e12f
+#define MADE_SMALL 0x1p-64f
+
+// Parts of an impulse do not depend on its size: one whose work may leave the range of float is made smaller by a power of two.
+CN_INLINE wrench8 within_range(const wrench8 *w)
+{
+    cn_f8 size = cn_f8_abs(w->fn) + cn_f8_abs(w->f1) + cn_f8_abs(w->f2) + cn_f8_abs(w->tn) + cn_f8_abs(w->t1) + cn_f8_abs(w->t2);
+    cn_f8 scale = cn_f8_select(size > cn_f8_set(LARGE_IMPULSE), cn_f8_set(MADE_SMALL), cn_f8_set(1.0f));
+    return (wrench8){ scale * w->fn, scale * w->f1, scale * w->f2, scale * w->tn, scale * w->t1, scale * w->t2 };
+}
 
 // Levers that follow a slide make the change of velocity another one than the impulse was found for; the part of it that makes as much
 // is taken. Energy gained by a part x of an impulse is x a + x^2 b / 2, with the work a of the impulse on the velocity before it and b on
 // the change that it makes: none up to x = -2 a / b. The belt of a conveyor moves, and does work; seen from it there is none.
-CN_INLINE cn_f8 part_to_apply(const cn_wide_patch *c, const wrench8 *w, twist8 before, twist8 after, const twist8 *change)
+CN_INLINE cn_f8 part_to_apply(const cn_wide_patch *c, const wrench8 *impulse, twist8 before, twist8 after, const twist8 *change)
 {
+    wrench8 w = within_range(impulse);
     twist8 wanted = sub_twist(after, before);
     if (c->extras & CN_EXTRA_SURFACE) {
         before.u1 -= c->extra->surface[0];
         before.u2 -= c->extra->surface[1];
     }
     // An impulse too small to do work is none; one that is wanted many times over was found for levers that have nothing to do with these.
-    cn_f8 done = work(w, change), per_work = cn_f8_inverse_or_zero(cn_f8_and(done > cn_f8_set(LEAST_WORK), done));
-    cn_f8 most = cn_f8_min(cn_f8_set(-2.0f) * work(w, &before) * per_work, cn_f8_set(MOST_PART));
-    return cn_f8_max(cn_f8_min(work(w, &wanted) * per_work, most), cn_f8_zero());
+    cn_f8 done = work(&w, change), per_work = cn_f8_inverse_or_zero(cn_f8_and(done > cn_f8_set(LEAST_WORK), done));
+    cn_f8 most = cn_f8_min(cn_f8_set(-2.0f) * work(&w, &before) * per_work, cn_f8_set(MOST_PART));
+    return cn_f8_max(cn_f8_min(work(&w, &wanted) * per_work, most), cn_f8_zero());
 }
 
 // The part of a motion; none where the part is 0, whatever the motion: it may have left the range of float.

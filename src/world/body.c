@@ -42,6 +42,9 @@ static const double least_gyration_sq = 1e-14, largest_gyration_sq = 1e13;
 // Of the largest principal moment to the smallest. Turned into world axes, a matrix of floats has room for either of two inverses
 // that are further apart, not for both. That of a wire that is 30,000 times as long as thick is about this.
 static const double largest_moment_ratio = 1e10;
+// And what is reckoned with. Beyond this, rounding of the largest inverse hides the smallest: the matrix answers to some torques by turning
+// the wrong way, and a contact at the end of a needle gains energy from it.
+static const float solved_moment_ratio = 1e5f;
 
 bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
 {
@@ -154,18 +157,28 @@ static void move_center(cn_world *world, int body, cn_vec3 local_center)
     }
 }
 
+// A needle turns about its axis as if it were somewhat thicker.
+static void set_inertia(cn_body *b, cn_sym3 inertia)
+{
+    b->inertia = inertia;
+    cn_sym3_principal(inertia, &b->principal_inertia, &b->principal_rotation);
+    cn_vec3 p = b->principal_inertia;
+    float most = cn_maxf(p.x, cn_maxf(p.y, p.z)), least = cn_minf(p.x, cn_minf(p.y, p.z)), wanted = most / solved_moment_ratio;
+    b->gyroscopic = most - least > 1e-3f * most;
+    if (least < wanted) {
+        b->principal_inertia = p = cn_v3(cn_maxf(p.x, wanted), cn_maxf(p.y, wanted), cn_maxf(p.z, wanted));
+        b->inertia = cn_sym3_rotate((cn_sym3){ p.x, p.y, p.z, 0.0f, 0.0f, 0.0f }, b->principal_rotation);
+    }
+    b->inverse_inertia = cn_sym3_inverse(b->inertia);
+}
+
 void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass)
 {
     cn_body *b = &world->bodies.data[body];
     move_center(world, body, mass->center);
     b->mass = mass->mass;
     b->inverse_mass = b->mass > 0.0f ? 1.0f / b->mass : 0.0f;
-    b->inertia = mass->inertia;
-    b->inverse_inertia = cn_sym3_inverse(mass->inertia);
-    cn_sym3_principal(mass->inertia, &b->principal_inertia, &b->principal_rotation);
-    cn_vec3 p = b->principal_inertia;
-    float most = cn_maxf(p.x, cn_maxf(p.y, p.z)), least = cn_minf(p.x, cn_minf(p.y, p.z));
-    b->gyroscopic = most - least > 1e-3f * most;
+    set_inertia(b, mass->inertia);
     place_shapes(world, body);
     cn_body_apply_locks(b);
 }

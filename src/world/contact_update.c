@@ -258,7 +258,8 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
 static bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    *found = (cn_found_patch){ patch, cn_encode_body(a), cn_encode_body(b), patch->load, patch->inverse_size, patch->substeps };
+    *found = (cn_found_patch){ patch, cn_encode_body(a), cn_encode_body(b), patch->load, patch->inverse_size, patch->substeps,
+                               cn_pair_order(contact) };
     return found->a >= 0 || found->b >= 0;
 }
 
@@ -439,6 +440,7 @@ void cn_update_contacts(cn_world *world, float dt)
         for (int i = 0; i < job.summaries[t].changed_count; i++)
             apply_change(world, job.changed[t * CONTACTS_PER_TASK + i]);
     if (world->awake.count != awake_before) {
+        cn_order_awake(world);
         find_patches(world);
         return;
     }

@@ -21,7 +21,7 @@ static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 // A pushed body that turns farther than this in a step, in rad, turns as it would freely, and by what the pushes add to that.
-#define FAR_TURN 0.1f
+#define FAR_TURN 0.05f
 
 static double spin_energy(const cn_body *body, cn_quat rotation, cn_vec3 a, cn_vec3 b)
 {
@@ -40,14 +40,22 @@ static cn_vec3 limit_spin(const cn_body *body, cn_quat start, cn_vec3 before, cn
     return is > most ? cn_scale((float)sqrt(fmax(most, 0.0) / is), after) : after;
 }
 
-static cn_vec3 turn_pushed(cn_body *body, float dt, cn_vec3 angular_velocity, cn_vec3 turned)
+// Each substep has turned it by the velocity it ended with, which changed steadily from the first to the last.
+static cn_vec3 turn_pushed(cn_body *body, float dt, int substeps, cn_vec3 angular_velocity, cn_vec3 turned)
 {
     cn_vec3 before = body->angular_velocity, end = before;
     cn_quat start = body->rotation, rotation = start;
     cn_rotate_freely(body, dt, &rotation, &end);
-    cn_vec3 freely = cn_scale(0.5f * dt, cn_add(before, end));
+    float part = 0.5f + 0.5f / (float)substeps;
+    cn_vec3 freely = cn_scale(dt, cn_madd(before, part, cn_sub(end, before)));
     body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
     return limit_spin(body, start, before, end, angular_velocity);
+}
+
+static int substeps_of(const cn_solve_input *input, int state)
+{
+    const cn_unit *unit = &input->units[input->unit_of[state]];
+    return unit->result.handed_over ? 1 : unit->substeps;
 }
 
 // A body that is hit first gets all its impulses, whose energy the solver reckons with the inertia as it is when the step begins, and then
@@ -61,8 +69,10 @@ static void turn_struck(cn_body *body, float dt, cn_vec3 angular_velocity, cn_ve
 }
 
 // `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL.
-static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
+static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
 {
+    const cn_body_drive *drive = &input->drives[state];
+    float dt = input->dt;
     float angle = dt * cn_length(body->angular_velocity);
     bool tumbles = cn_body_tumbles(body);
     if (turn == NULL && tumbles && drive->struck) {
@@ -74,7 +84,7 @@ static void turn_body(cn_body *body, float dt, const cn_body_drive *drive, cn_ve
         if (turn != NULL)
             body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
         else if (tumbles && angle > FAR_TURN && angle <= CN_MOST_PUSHED_TURN)
-            angular_velocity = turn_pushed(body, dt, angular_velocity, turned);
+            angular_velocity = turn_pushed(body, dt, substeps_of(input, state), angular_velocity, turned);
         else
             body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
         body->angular_velocity = angular_velocity;
@@ -97,7 +107,7 @@ static void stop_lost_body(cn_body *body, cn_motion *motion)
     motion->moved = motion->turned = motion->spin = cn_v3(0.0f, 0.0f, 0.0f);
 }
 
-// A body whose motion is not finite, or no rotation, stays where it was and stops.
+// A body whose motion is not finite, or no rotation, stays where it was and stops; the next time it goes on as if nothing pushed it.
 static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_index, cn_motion *motion)
 {
     motion->start = (cn_place){ body->center, body->rotation };
@@ -111,13 +121,21 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
         moved = cn_scale(input->dt, cn_madd(body->linear_velocity, 0.5f, change));
         linear = cn_add(body->linear_velocity, change);
     }
-    if (!finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned)) {
+    bool lost = !finite3(linear) || !finite3(angular) || !finite3(moved) || !finite3(turned);
+    bool again = body->lost_before;
+    body->lost_before = lost;
+    if (lost && !again) {
         stop_lost_body(body, motion);
         return CN_LOST;
     }
-    cn_fate fate = cn_length_sq(linear) > CN_MAX_SPEED * CN_MAX_SPEED || cn_length_sq(angular) > CN_MAX_SPEED * CN_MAX_SPEED
-                       ? CN_HELD_BACK
-                       : CN_MOVED;
+    if (lost) {
+        linear = cn_madd(body->linear_velocity, input->dt, row(drive->acceleration));
+        angular = body->angular_velocity;
+        moved = cn_scale(input->dt, linear);
+        turned = cn_scale(input->dt, angular);
+    }
+    bool too_fast = cn_length_sq(linear) > CN_MAX_SPEED * CN_MAX_SPEED || cn_length_sq(angular) > CN_MAX_SPEED * CN_MAX_SPEED;
+    cn_fate fate = lost ? CN_LOST_AGAIN : too_fast ? CN_HELD_BACK : CN_MOVED;
     // What cannot be solved, such as a locked body that is crushed, must not leave the range in which anything can be computed.
     float linear_limit = cn_body_linear_limit(body), angular_limit = cn_body_angular_limit(body);
     linear = cn_limit_length(linear, linear_limit);
@@ -129,7 +147,7 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     motion->spin = angular;
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
-    turn_body(body, input->dt, drive, angular, turned, drive->jointed ? input->turns[state_index] : NULL);
+    turn_body(body, input, state_index, angular, turned, drive->jointed && !lost ? input->turns[state_index] : NULL);
     if (drive->jointed || cn_body_tumbles(body)) // others turn by just as much
         cn_match_turn(body, motion);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))

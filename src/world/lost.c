@@ -1,5 +1,6 @@
 // The net under the solvers. A body whose motion is not finite was stopped where it was; what pushed it, and would start the next
-// step from numbers that are not finite, starts from nothing, so that the world is whole again in the next step.
+// step from numbers that are not finite, starts from nothing, so that the world is whole again in the next step. One that is lost in the
+// next step too goes on as if nothing pushed it: what holds it cannot be solved, and it must not stand still for ever.
 #include "world/lost.h"
 
 #include <stdio.h>
@@ -31,14 +32,27 @@ bool cn_patch_is_finite(const cn_patch *patch)
            finite_all(patch->approach, 4);
 }
 
+// No mass at the largest acceleration, at the longest lever, takes more, N or N m. From here on what is asked of a joint, a force over its
+// lever, may not be finite.
+#define MOST_FORCE 1e31f
+
+static bool all_within(const float *values, int count, float most)
+{
+    for (int i = 0; i < count; i++)
+        if (!(cn_absf(values[i]) <= most))
+            return false;
+    return true;
+}
+
 bool cn_joint_is_finite(const cn_joint *joint)
 {
     const cn_solver_joint *view = &joint->view;
+    float most_total = MOST_FORCE * joint->solved_dt;
     for (int i = 0; i < view->row_count; i++)
-        if (!isfinite(view->rows[i].force) || !isfinite(view->rows[i].total))
+        if (!all_within(&view->rows[i].total, 1, most_total) || !isfinite(view->rows[i].force))
             return false;
     for (int i = 0; i < 2; i++)
-        if (!finite_all(view->force[i], 3) || !finite_all(view->total[i], 3))
+        if (!all_within(view->force[i], 3, MOST_FORCE) || !all_within(view->total[i], 3, most_total))
             return false;
     return true;
 }
@@ -56,26 +70,30 @@ static void forget_contacts(cn_world *world, const cn_body *body, bool all)
     }
 }
 
-static void forget_joints(cn_world *world, const cn_body *body, bool all)
+static void forget_joint(cn_joint *joint)
+{
+    cn_joint_forget_forces(joint);
+    joint->load = -1.0f; // not known
+    joint->pull = 0.0f;
+}
+
+static void forget_joints(cn_world *world, const cn_body *body)
 {
     for (int key = body->first_joint; key != CN_NONE;) {
         cn_joint *joint = &world->joints.data[key >> 1];
-        if (all || !cn_joint_is_finite(joint)) {
-            cn_joint_forget_forces(joint);
-            joint->load = -1.0f; // not known
-            joint->pull = 0.0f;
-        }
+        forget_joint(joint);
         key = joint->edges[key & 1].next;
     }
 }
 
-static void log_lost(const cn_world *world, int body)
+static void log_lost(const cn_world *world, int body, bool again)
 {
-    char message[128];
+    char message[160];
     if (world->def.log == NULL)
         return;
-    snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it was stopped where it was", body,
-             (unsigned long long)world->step_count);
+    snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it %s", body,
+             (unsigned long long)world->step_count,
+             again ? "goes on as if nothing pushed it" : "was stopped where it was");
     world->def.log(world->def.log_context, CN_LOG_ERROR, message);
 }
 
@@ -86,13 +104,16 @@ void cn_catch_lost_bodies(cn_world *world, const uint8_t *fates)
             continue;
         int index = world->awake.data[i];
         cn_body *body = &world->bodies.data[index];
-        forget_contacts(world, body, fates[i] == CN_LOST);
-        forget_joints(world, body, fates[i] == CN_LOST);
-        if (fates[i] != CN_LOST)
+        forget_contacts(world, body, fates[i] != CN_HELD_BACK);
+        if (fates[i] == CN_HELD_BACK)
             continue;
+        forget_joints(world, body);
         body->still_time = 0.0f; // it does not fall asleep by being stopped
         if (world->report.lost++ == 0)
             world->report.lost_body = cn_body_id_of(world, index);
-        log_lost(world, index);
+        log_lost(world, index, fates[i] == CN_LOST_AGAIN);
     }
+    for (int i = 0; i < world->joints.count; i++)
+        if (world->joint_marks.data[i] & CN_JOINT_AWAKE && !cn_joint_is_finite(&world->joints.data[i]))
+            forget_joint(&world->joints.data[i]);
 }

@@ -47,6 +47,28 @@ void cn_body_remove_awake(cn_world *world, int body)
     cn_joints_mark_awake(world, body);
 }
 
+// Who fell asleep or woke up elsewhere must not decide in which order the bodies of an island are solved.
+void cn_order_awake(cn_world *world)
+{
+    bool ordered = true;
+    for (int i = 1; i < world->awake.count; i++)
+        ordered &= world->awake.data[i - 1] < world->awake.data[i];
+    if (ordered)
+        return;
+    int words = (world->bodies.count + 63) / 64, count = 0;
+    uint64_t *marks = cn_arena_array(&world->arena, uint64_t, words);
+    memset(marks, 0, sizeof(uint64_t) * (size_t)words);
+    for (int i = 0; i < world->awake.count; i++)
+        marks[world->awake.data[i] / 64] |= (uint64_t)1 << world->awake.data[i] % 64;
+    for (int word = 0; word < words; word++) {
+        for (uint64_t left = marks[word]; left != 0; left &= left - 1) {
+            int body = 64 * word + __builtin_ctzll(left);
+            world->bodies.data[body].awake = count;
+            world->awake.data[count++] = body;
+        }
+    }
+}
+
 static void push_event(cn_world *world, int body, bool asleep)
 {
     cn_array_push(&world->allocator, &world->pending_sleep_events, (cn_sleep_event){ cn_body_id_of(world, body), asleep });

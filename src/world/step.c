@@ -89,6 +89,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
     begin_step(world);
 
     cn_follow_paths(world, dt);
+    cn_order_awake(world);
     cn_expect_motion(world, dt);
     cn_update_pairs(world);
     lap(world, CN_STAGE_PAIRS, &clock);
@@ -103,7 +104,7 @@ cn_step_report cn_world_step(cn_world *world, float dt)
                              .last_dt = world->last_dt,
                              .settings = solver_settings(world),
                              .judged = judged,
-                             .separate = judged || world->solver->model_solver != NULL,
+                             .separate = judged || world->solver->model_solver != NULL || world->def.early_exit > 0.0f,
                              .solver = world->solver,
                              .allocator = &world->allocator,
                              .tasks = world->tasks,

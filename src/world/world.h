@@ -51,6 +51,7 @@ typedef struct cn_body {
     float core;          // smallest inner radius of its shapes
     bool continuous;     // does not pass through things when it is fast
     uint8_t held;        // for how many steps it was stopped where it was
+    bool lost_before;    // its motion was not finite in the last step
     int awake;           // index in world->awake, or CN_NONE
     int sleeping_island; // or CN_NONE
     // lists
@@ -475,6 +476,7 @@ float cn_joint_speed(const cn_world *world, const cn_joint *joint, int dof); // 
 // ---- sleep (sleep.c)
 void cn_body_add_awake(cn_world *world, int body);
 void cn_body_remove_awake(cn_world *world, int body);
+void cn_order_awake(cn_world *world);             // by their numbers
 void cn_wake_body(cn_world *world, int body);     // with its island
 void cn_wake_touching(cn_world *world, int body); // every body that touches it or is tied to it
 bool cn_put_to_sleep(cn_world *world, int body);  // with all that hangs together with it; false if something there must not sleep
@@ -517,6 +519,7 @@ void cn_modify_contacts(cn_world *world);                    // modify.c
 void cn_update_joints(cn_world *world, float dt);             // joint_update.c: views of awake joints, found_joints
 void cn_break_joints(cn_world *world, float dt);              // joint_update.c: those that carried too much
 void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, cn_found_joint *found); // joint_load.c: once per step
+uint32_t cn_pair_order(const cn_contact *contact);           // islands.c: of patches of one body
 void cn_build_units(cn_world *world, cn_solve_input *input); // islands.c, states.c, colors.c
 void cn_capture_problem(cn_world *world, const cn_solve_input *input); // accuracy.c
 void cn_report_accuracy(cn_world *world, const cn_solve_input *input);
