@@ -66,6 +66,16 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
     return law;
 }
 
+cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag, float lock_pull)
+{
+    cn_joint_row row = { .kind = CN_ROW_MOTOR,
+                         .stiffness = torque->stiffness,
+                         .damping = torque->damping,
+                         .per_mass = true,
+                         .most_force = torque->most };
+    return cn_row_law_of(&row, 1.0f, h, lock_drag, lock_pull);
+}
+
 void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near)
 {
     // As a lock it moves by what its force does from rest in each substep, which is then taken out again.

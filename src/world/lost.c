@@ -40,6 +40,9 @@ bool cn_joint_is_finite(const cn_joint *joint)
     for (int i = 0; i < 2; i++)
         if (!finite_all(view->force[i], 3) || !finite_all(view->total[i], 3))
             return false;
+    for (int i = 0; view->torques != NULL && i < CN_TORQUE_COUNT; i++)
+        if (!finite_all(view->torques[i].force, 3) || !finite_all(view->torques[i].total, 3))
+            return false;
     return true;
 }
 

@@ -1,0 +1,243 @@
+// The torque about all three axes of a joint that is bounded by its length: see cn_wide_bound.
+#ifndef CN_WIDE_JOINT_TORQUE_H
+#define CN_WIDE_JOINT_TORQUE_H
+
+#include "solve/row_law.h"
+#include "solve/wide_joint_math.h"
+
+// ---- the impulse within its bound
+
+// Solves (m + shift) x = v for a symmetric positive matrix whose largest entry is 1.
+CN_INLINE vec8 solve_shifted(const cn_f8 m[6], cn_f8 shift, vec8 v)
+{
+    cn_f8 scale = cn_f8_set(1.0f) / (cn_f8_set(1.0f) + shift); // entries stay below 1: no product of three overflows
+    cn_f8 xx = (m[0] + shift) * scale, yy = (m[1] + shift) * scale, zz = (m[2] + shift) * scale;
+    cn_f8 xy = m[3] * scale, xz = m[4] * scale, yz = m[5] * scale;
+    vec8 a = v8(yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy);
+    cn_f8 b = xx * zz - xz * xz, c = xy * xz - xx * yz, d = xx * yy - xy * xy;
+    cn_f8 determinant = xx * a.x + xy * a.y + xz * a.z;
+    const cn_f8 inverse[6] = { a.x, b, d, a.y, a.z, c };
+    return scale8(scale * cn_f8_inverse_or_zero(determinant), sym8(inverse, v));
+}
+
+// The impulse x with K x = -wanted, or, where it is longer than `most`, (K + shift) x = -wanted for the shift that makes it as long
+// as that. Newton's iteration for it comes from below and cannot overshoot (More and Sorensen 1983).
+CN_APART vec8 bounded_impulse(const cn_f8 k[6], vec8 wanted, cn_f8 most)
+{
+    enum { ROUNDS = 4 };
+    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), largest = cn_f8_max(k[0], cn_f8_max(k[1], k[2]));
+    cn_f8 inverse = cn_f8_inverse_or_zero(largest), m[6];
+    for (int i = 0; i < 6; i++)
+        m[i] = inverse * k[i];
+    cn_f8 rhs[3] = { wanted.x, wanted.y, wanted.z };
+    for (int i = 0; i < 3; i++) { // what nothing turns about an axis is asked for nothing
+        cn_i8 turns = m[i] > cn_f8_set(1e-6f);
+        m[i] = cn_f8_select(turns, m[i] + cn_f8_set(1e-7f), one);
+        rhs[i] = cn_f8_and(turns, -rhs[i]);
+    }
+    cn_i8 some = (most > zero) & (largest > zero);
+    cn_f8 part = cn_f8_and(some, inverse * cn_f8_inverse_or_zero(most)); // impulses in units of the bound
+    vec8 v = scale8(part, load3(rhs)), x = v;
+    cn_f8 shift = cn_f8_max(cn_f8_sqrt(dot8(v, v)) - cn_f8_set(3.0f), zero), length = zero;
+    for (int round = 0; round <= ROUNDS; round++) {
+        x = solve_shifted(m, shift, v);
+        cn_f8 square = dot8(x, x), bend = dot8(x, solve_shifted(m, shift, x));
+        length = cn_f8_sqrt(square);
+        if (round < ROUNDS)
+            shift = cn_f8_max(shift + (length - one) * square * cn_f8_inverse_or_zero(bend), zero);
+    }
+    cn_f8 size = cn_f8_and(some, most) / cn_f8_max(length, one);
+    return scale8(size, x);
+}
+
+// ---- where it is
+
+// The rotation vector of a turn, on the shorter way.
+CN_INLINE vec8 rotation_vector(quat8 q)
+{
+    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), sign = cn_f8_select(q.w < zero, -one, one), w = sign * q.w;
+    cn_f8 sine = cn_f8_sqrt(dot8(q.v, q.v)), angle = twice_angle(w, sine);
+    cn_f8 scale = cn_f8_select(sine > cn_f8_set(1e-4f), angle * cn_f8_inverse_or_zero(sine), cn_f8_set(2.0f));
+    return scale8(sign * scale, q.v);
+}
+
+CN_INLINE vec8 turned8(const quat8 *q, vec8 v) { return add8(v, turn_change(q, v)); }
+
+// What a motor sees when the next substep begins.
+CN_INLINE void aim_torque(cn_wide_bound *b, const quat8 *turn_a, const quat8 *turn_b)
+{
+    quat8 d = relative_turn(turn_a, turn_b), e = { load3(b->error), b->error[3] };
+    quat8 now = { add8(add8(scale8(d.w, e.v), scale8(e.w, d.v)), cross8(d.v, e.v)), d.w * e.w - dot8(d.v, e.v) };
+    store3(b->now, turned8(turn_a, sub8(rotation_vector(now), load3(b->offset))));
+    store3(b->wanted, turned8(turn_a, load3(b->speed)));
+}
+
+// ---- in and out
+
+static void load_torque(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_torque *t)
+{
+    *t = (cn_wide_torque){ 0 };
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
+        cn_wide_bound *b = &t->bounds[kind];
+        b->error[3] = cn_f8_set(1.0f);
+        for (int lane = 0; lane < count; lane++) {
+            if (joints[lane]->torques == NULL)
+                continue;
+            const cn_joint_torque *torque = &joints[lane]->torques[kind];
+            for (int k = 0; k < 3; k++)
+                b->impulse[k][lane] = s->carried * torque->force[k];
+            for (int k = 0; k < 4; k++)
+                b->error[k][lane] = torque->error[k];
+        }
+    }
+}
+
+// A rigid motor to a rotation moves along the error as one to a place does.
+static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane, cn_row_law *law, float most)
+{
+    float e[3] = { b->now[0][lane], b->now[1][lane], b->now[2][lane] }, k[6];
+    float length = sqrtf(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), inverse = length > 0.0f ? 1.0f / length : 0.0f;
+    for (int i = 0; i < 6; i++)
+        k[i] = t->answer[i][lane];
+    float x = inverse * e[0], y = inverse * e[1], z = inverse * e[2];
+    float answer = k[0] * x * x + k[1] * y * y + k[2] * z * z + 2.0f * (k[3] * x * y + k[4] * x * z + k[5] * y * z);
+    cn_joint_row row = { .place = length, .most_force = most };
+    cn_drive_to_place(law, &row, answer > 0.0f ? 1.0f / answer : 0.0f, s->dt, s->motor_part, s->push_speed * s->dt);
+    for (int i = 0; i < 3; i++) {
+        b->offset[i][lane] = law->rest * inverse * e[i];
+        b->speed[i][lane] = law->speed * inverse * e[i];
+    }
+}
+
+// Once the masses are known.
+static void load_torque_laws(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_torque *t)
+{
+    const quat8 still = { v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()), cn_f8_set(1.0f) };
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
+        cn_wide_bound *b = &t->bounds[kind];
+        aim_torque(b, &still, &still);
+        for (int lane = 0; lane < count; lane++) {
+            if (joints[lane]->torques == NULL)
+                continue;
+            const cn_joint_torque *torque = &joints[lane]->torques[kind];
+            cn_row_law law = cn_torque_law(torque, s->h, s->joint_drag, s->joint_pull);
+            for (int k = 0; k < 3; k++)
+                b->speed[k][lane] = torque->velocity[k];
+            if (law.firm)
+                drive_to_rotation(s, t, b, lane, &law, torque->most);
+            b->drag[lane] = law.drag;
+            b->pull[lane] = law.pull;
+            b->most[lane] = law.most;
+            b->firm[lane] = law.firm ? -1 : 0;
+        }
+        aim_torque(b, &still, &still);
+    }
+}
+
+static void store_torque(const cn_sweep *s, const cn_wide_torque *t, int lane, cn_joint_torque *torques)
+{
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++)
+        for (int k = 0; k < 3; k++) {
+            torques[kind].force[k] = s->inverse_h * t->bounds[kind].impulse[k][lane];
+            torques[kind].total[k] = t->bounds[kind].total[k][lane];
+        }
+}
+
+// What the posture makes of it, in the lanes of the mask; the locks are known by then.
+static void prepare_torque(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
+{
+    cn_wide_torque *t = c->torque;
+    vec8 answer[3];
+    cn_f8 k[6];
+    for (int i = 0; i < 6; i++)
+        k[i] = c->inertia_a[i] + c->inertia_b[i];
+    for (int d = 0; d < 3; d++)
+        answer[d] = add8(sym8(c->inertia_a, cross8(p->lever_a, p->axes[d])), sym8(c->inertia_b, cross8(p->lever_b, p->axes[d])));
+    for (int e = 0; e < 3; e++) {
+        vec8 lean = v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero());
+        for (int d = 0; d < 3; d++)
+            lean = sub8(lean, scale8(c->hold[triangle(d, e)], answer[d]));
+        k[0] += lean.x * answer[e].x;
+        k[1] += lean.y * answer[e].y;
+        k[2] += lean.z * answer[e].z;
+        k[3] += lean.x * answer[e].y;
+        k[4] += lean.x * answer[e].z;
+        k[5] += lean.y * answer[e].z;
+        t->lean[e][0] = cn_f8_select(mask, lean.x, t->lean[e][0]);
+        t->lean[e][1] = cn_f8_select(mask, lean.y, t->lean[e][1]);
+        t->lean[e][2] = cn_f8_select(mask, lean.z, t->lean[e][2]);
+    }
+    for (int i = 0; i < 6; i++)
+        t->answer[i] = cn_f8_select(mask, k[i], t->answer[i]);
+}
+
+// ---- in a substep
+
+CN_INLINE void turn_bodies(const cn_wide_joint *c, vec8 torque, bodies8 *v)
+{
+    v->a.angular = sub8(v->a.angular, sym8(c->inertia_a, torque));
+    v->b.angular = add8(v->b.angular, sym8(c->inertia_b, torque));
+}
+
+CN_INLINE vec8 torque_impulse(const cn_wide_torque *t) { return add8(load3(t->bounds[0].impulse), load3(t->bounds[1].impulse)); }
+
+// A rigid motor relaxes like a lock.
+CN_INLINE void torque_law(const cn_wide_bound *b, bool relaxes, cn_f8 *drag, cn_f8 *pull)
+{
+    *drag = relaxes ? cn_f8_select(b->firm, cn_f8_set(1.0f), b->drag) : b->drag;
+    *pull = relaxes ? cn_f8_select(b->firm, cn_f8_zero(), b->pull) : b->pull;
+}
+
+CN_APART void solve_torque(cn_wide_joint *c, const posture8 *p, bool relaxes, bodies8 *v)
+{
+    cn_wide_torque *t = c->torque;
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
+        cn_wide_bound *b = &t->bounds[kind];
+        if (!cn_any(b->most > cn_f8_zero()))
+            continue;
+        vec8 w = sub8(v->b.angular, v->a.angular), linear = relative_linear((levers8){ p->lever_a, p->lever_b }, v->a, v->b);
+        for (int d = 0; d < 3; d++) // what it will be when the locks hold again
+            w = add8(w, scale8(dot8(p->axes[d], linear), load3(t->lean[d])));
+        cn_f8 drag, pull;
+        torque_law(b, relaxes, &drag, &pull);
+        vec8 without = sub8(sub8(w, sym8(t->answer, load3(b->impulse))), load3(b->wanted));
+        vec8 impulse = bounded_impulse(t->answer, add8(scale8(drag, without), scale8(pull, load3(b->now))), b->most);
+        turn_bodies(c, sub8(impulse, load3(b->impulse)), v);
+        store3(b->impulse, impulse);
+    }
+}
+
+// Direct solves: the velocity that is to vanish.
+CN_APART void torque_lack(cn_wide_joint *c, bool relaxes, const bodies8 *v)
+{
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
+        cn_wide_bound *b = &c->torque->bounds[kind];
+        cn_f8 drag, pull;
+        torque_law(b, relaxes, &drag, &pull);
+        vec8 w = sub8(sub8(v->b.angular, v->a.angular), load3(b->wanted));
+        store3(b->lack, add8(w, scale8(pull * cn_f8_inverse_or_zero(drag), load3(b->now))));
+    }
+}
+
+CN_INLINE void sum_torque(cn_wide_joint *c)
+{
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
+        cn_wide_bound *b = &c->torque->bounds[kind];
+        store3(b->total, add8(load3(b->total), load3(b->impulse)));
+        store3(c->total + 3, add8(load3(c->total + 3), load3(b->impulse)));
+    }
+}
+
+// At the end of a substep. The torque goes on along the same axes, so nothing changes in what is carried over.
+CN_INLINE void end_torque(const cn_sweep *s, cn_wide_joint *c, const ends8 *ends)
+{
+    sum_torque(c);
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
+        cn_wide_bound *b = &c->torque->bounds[kind];
+        for (int k = 0; k < 3; k++)
+            b->offset[k] += cn_f8_and(b->firm, cn_f8_set(s->h) * b->speed[k]);
+        aim_torque(b, &ends->turn_a, &ends->turn_b);
+    }
+}
+
+#endif
