@@ -32,7 +32,7 @@ typedef struct cn_held_row {
 // Whether row n of a joint takes part. The rows of a joint do so together, where they carry much; the others are left to sweeps.
 bool cn_can_hold(const cn_found_joint *found, int n, const cn_wide_joint *wide, int lane);
 // Whether a torque about all three axes does.
-bool cn_can_hold_torque(const cn_found_joint *found, int kind);
+bool cn_can_hold_torque(const cn_found_joint *found, int kind, const cn_wide_joint *wide, int lane);
 // Lists the rows of all blocks; blocks are there already.
 void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run);
 // From what locks and rows lack (wide->residual) to impulses: those of the joints are changed, and wide->answer is what the

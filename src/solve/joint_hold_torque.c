@@ -7,19 +7,19 @@
 
 #define AT_BOUND 0.9999f
 
-bool cn_can_hold_torque(const cn_found_joint *found, int kind)
+bool cn_can_hold_torque(const cn_found_joint *found, int kind, const cn_wide_joint *wide, int lane)
 {
-    const cn_joint_torque *torques = found->joint->torques;
-    if (!found->grips || torques == NULL || !(torques[kind].most > 0.0f))
+    if (!found->grips || found->joint->torques == NULL)
         return false;
-    return torques[kind].stiffness == 0.0f || isinf(torques[kind].stiffness);
+    const cn_wide_bound *bound = &wide->torque->bounds[kind];
+    return bound->most[lane] > 0.0f && (bound->firm[lane] != 0 || bound->drag[lane] == 1.0f);
 }
 
 void cn_list_torque_rows(struct cn_joint_direct *direct, int block, const cn_found_joint *found)
 {
     cn_lock_block *b = &direct->blocks[block];
     for (int kind = 0; kind < CN_TORQUE_COUNT; kind++)
-        for (int slot = 0; slot < 3 && cn_can_hold_torque(found, kind); slot++)
+        for (int slot = 0; slot < 3 && cn_can_hold_torque(found, kind, b->wide, b->lane); slot++)
             direct->rows[direct->row_count++] = (cn_held_row){ .wide = b->wide,
                                                                .bound = &b->wide->torque->bounds[kind],
                                                                .lane = b->lane,

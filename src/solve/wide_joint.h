@@ -51,6 +51,7 @@ typedef struct cn_wide_bound {
 
 typedef struct cn_wide_torque {
     cn_f8 answer[6];  // K; order xx yy zz xy xz yz
+    cn_f8 free;       // the largest answer without locks
     cn_f8 lean[3][3]; // what the locks do to w when they stop a rate along x, y or z of frame a
     cn_wide_bound bounds[CN_TORQUE_COUNT];
     cn_f8 change[3]; // direct solves: of the torque on b

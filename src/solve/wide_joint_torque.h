@@ -22,20 +22,25 @@ CN_INLINE vec8 solve_shifted(const cn_f8 m[6], cn_f8 shift, vec8 v)
 
 // The impulse x with K x = -wanted, or, where it is longer than `most`, (K + shift) x = -wanted for the shift that makes it as long
 // as that. Newton's iteration for it comes from below and cannot overshoot (More and Sorensen 1983).
-CN_APART vec8 bounded_impulse(const cn_f8 k[6], vec8 wanted, cn_f8 most)
+//
+// The locks may hold all turns but one, and what is left of K for the others is rounding. So a sweep does not go further from the
+// impulse it begins with than K and a small part of `free` let it (a proximal step): where sweeps end is not changed by that.
+CN_APART vec8 bounded_impulse(const cn_f8 k[6], cn_f8 free, vec8 wanted, vec8 last, cn_f8 most)
 {
     enum { ROUNDS = 4 };
-    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), largest = cn_f8_max(k[0], cn_f8_max(k[1], k[2]));
+    cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), near = cn_f8_set(1e-3f) * free, leak = cn_f8_set(1e-7f) * free;
+    cn_f8 largest = cn_f8_max(k[0], cn_f8_max(k[1], k[2])) + near;
     cn_f8 inverse = cn_f8_inverse_or_zero(largest), m[6];
+    wanted = sub8(wanted, scale8(near, last));
+    cn_f8 rhs[3] = { wanted.x, wanted.y, wanted.z };
     for (int i = 0; i < 6; i++)
         m[i] = inverse * k[i];
-    cn_f8 rhs[3] = { wanted.x, wanted.y, wanted.z };
-    for (int i = 0; i < 3; i++) { // what nothing turns about an axis is asked for nothing
-        cn_i8 turns = m[i] > cn_f8_set(1e-6f);
-        m[i] = cn_f8_select(turns, m[i] + cn_f8_set(1e-7f), one);
+    for (int i = 0; i < 3; i++) { // about an axis that nothing turns about, nothing is asked for
+        cn_i8 turns = k[i] > cn_f8_set(1e-5f) * free;
+        m[i] = cn_f8_select(turns, m[i] + inverse * (near + leak), one);
         rhs[i] = cn_f8_and(turns, -rhs[i]);
     }
-    cn_i8 some = (most > zero) & (largest > zero);
+    cn_i8 some = (most > zero) & (free > zero);
     cn_f8 part = cn_f8_and(some, inverse * cn_f8_inverse_or_zero(most)); // impulses in units of the bound
     vec8 v = scale8(part, load3(rhs)), x = v;
     cn_f8 shift = cn_f8_max(cn_f8_sqrt(dot8(v, v)) - cn_f8_set(3.0f), zero), length = zero;
@@ -143,26 +148,61 @@ static void store_torque(const cn_sweep *s, const cn_wide_torque *t, int lane, c
         }
 }
 
-// What the posture makes of it, in the lanes of the mask; the locks are known by then.
+// Of a symmetric matrix, the inverse for the locked rows, and 0 for the others (the sweep operator of regression, as in
+// eliminate_locked). What the locks before have left almost nothing of counts as not locked: then K is taken for larger than it is,
+// which is safe, where what rounding makes of it might be anything.
+CN_INLINE void invert_locked(cn_f8 s[3][3], const cn_f8 locked[3])
+{
+    cn_f8 zero = cn_f8_zero(), diagonal[3] = { s[0][0], s[1][1], s[2][2] };
+    cn_i8 taken[3];
+    for (int n = 0; n < 3; n++) {
+        taken[n] = (locked[n] > zero) & (s[n][n] > cn_f8_set(1e-3f) * diagonal[n]);
+        cn_f8 inverse = cn_f8_and(taken[n], cn_f8_inverse_or_zero(s[n][n])), column[3] = { s[0][n], s[1][n], s[2][n] };
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                cn_f8 swept = i == n && j == n ? -inverse : i == n ? column[j] * inverse : j == n ? column[i] * inverse : zero;
+                cn_f8 rest = s[i][j] - column[i] * column[j] * inverse;
+                s[i][j] = cn_f8_select(taken[n], i == n || j == n ? swept : rest, s[i][j]);
+            }
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            s[i][j] = cn_f8_and(taken[i] & taken[j], -s[i][j]);
+}
+
+// Adds how the rates along x, y and z of frame a answer to forces along them at one body, and what the forces do to w.
+CN_INLINE void add_force_answer(const posture8 *p, vec8 lever, const cn_f8 m[3], const cn_f8 inertia[6], cn_f8 s[3][3], vec8 turns[3])
+{
+    for (int d = 0; d < 3; d++) {
+        vec8 turn = sym8(inertia, cross8(lever, p->axes[d]));
+        turns[d] = add8(turns[d], turn);
+        for (int e = 0; e < 3; e++)
+            s[d][e] += dot8(p->axes[d], mul8(load3(m), p->axes[e])) + dot8(turn, cross8(lever, p->axes[e]));
+    }
+}
+
+// What the posture makes of it, in the lanes of the mask.
 static void prepare_torque(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
 {
     cn_wide_torque *t = c->torque;
-    vec8 answer[3];
-    cn_f8 k[6];
+    cn_f8 k[6], s[3][3] = { 0 };
+    vec8 turns[3] = { 0 };
     for (int i = 0; i < 6; i++)
         k[i] = c->inertia_a[i] + c->inertia_b[i];
-    for (int d = 0; d < 3; d++)
-        answer[d] = add8(sym8(c->inertia_a, cross8(p->lever_a, p->axes[d])), sym8(c->inertia_b, cross8(p->lever_b, p->axes[d])));
+    t->free = cn_f8_max(k[0], cn_f8_max(k[1], k[2]));
+    add_force_answer(p, p->lever_a, c->inverse_mass_a, c->inertia_a, s, turns);
+    add_force_answer(p, p->lever_b, c->inverse_mass_b, c->inertia_b, s, turns);
+    invert_locked(s, c->locked);
     for (int e = 0; e < 3; e++) {
         vec8 lean = v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero());
         for (int d = 0; d < 3; d++)
-            lean = sub8(lean, scale8(c->hold[triangle(d, e)], answer[d]));
-        k[0] += lean.x * answer[e].x;
-        k[1] += lean.y * answer[e].y;
-        k[2] += lean.z * answer[e].z;
-        k[3] += lean.x * answer[e].y;
-        k[4] += lean.x * answer[e].z;
-        k[5] += lean.y * answer[e].z;
+            lean = sub8(lean, scale8(s[d][e], turns[d]));
+        k[0] += lean.x * turns[e].x;
+        k[1] += lean.y * turns[e].y;
+        k[2] += lean.z * turns[e].z;
+        k[3] += lean.x * turns[e].y;
+        k[4] += lean.x * turns[e].z;
+        k[5] += lean.y * turns[e].z;
         t->lean[e][0] = cn_f8_select(mask, lean.x, t->lean[e][0]);
         t->lean[e][1] = cn_f8_select(mask, lean.y, t->lean[e][1]);
         t->lean[e][2] = cn_f8_select(mask, lean.z, t->lean[e][2]);
@@ -201,7 +241,8 @@ CN_APART void solve_torque(cn_wide_joint *c, const posture8 *p, bool relaxes, bo
         cn_f8 drag, pull;
         torque_law(b, relaxes, &drag, &pull);
         vec8 without = sub8(sub8(w, sym8(t->answer, load3(b->impulse))), load3(b->wanted));
-        vec8 impulse = bounded_impulse(t->answer, add8(scale8(drag, without), scale8(pull, load3(b->now))), b->most);
+        vec8 wanted = add8(scale8(drag, without), scale8(pull, load3(b->now)));
+        vec8 impulse = bounded_impulse(t->answer, t->free, wanted, load3(b->impulse), b->most);
         turn_bodies(c, sub8(impulse, load3(b->impulse)), v);
         store3(b->impulse, impulse);
     }
