@@ -379,7 +379,7 @@ def pulley(p):
 
 def ball_torque(p):
     """What bounds friction: a box for three rotations one by one, a ball for all of them at once."""
-    spin, left, right = unit((0.35, 0.9, 0.25)), (-1.7, 0.0, 0.9), (1.5, 0.0, -0.8)
+    spin, left, right = unit((0.35, 0.9, -0.25)), (-1.7, 0.0, 0.9), (1.5, 0.0, -0.8)
     low, high = add(left, (-0.75, -0.75, -0.75)), add(left, (0.75, 0.75, 0.75))
     corners = [(i, j, k) for i in (low[0], high[0]) for j in (low[1], high[1]) for k in (low[2], high[2])]
     for a in corners:
@@ -389,7 +389,8 @@ def ball_torque(p):
     x, y = p.project(right)
     p.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.75 * p.scale:.1f}" fill="{LIMITED}" fill-opacity="0.08" stroke="{LIMITED}" '
                    f'stroke-width="1.4" stroke-dasharray="4 3"/>')
-    for center, torque, words in ((left, low, "friction of each rotation"), (right, add(right, scale(-0.75, spin)), "friction of the ball")):
+    corner = (low[0], low[1], high[2])
+    for center, torque, words in ((left, corner, "friction of each rotation"), (right, add(right, scale(-0.75, spin)), "friction of the ball")):
         p.arrow([center, torque], LIMITED, False)
         p.arrow([center, add(center, scale(1.25, spin))], FREE, False)
         p.ball(center, 0.08, GREY)
