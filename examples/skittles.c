@@ -36,7 +36,7 @@ int main(void)
 
     cn_body_id skittles[SKITTLES];
     for (int i = 0; i < SKITTLES; i++)
-        skittles[i] = add_skittle(world, 0.7 * (i % 3), 0.6 * (i / 3 - 1));
+        skittles[i] = add_skittle(world, 0.6 * (i % 3), 0.32 * (i / 3 - 1));
 
     body = cn_body_def_default();
     body.position = (cn_pos3){ -4.0, 0.25, 0.0 };
