@@ -74,8 +74,10 @@ CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *
         pushed[i] = impulse[i] - c->relaxed[i];
     for (int n = 0; n < c->row_count; n++)
         c->rows[n].total += c->rows[n].impulse;
-    if (c->torque != NULL)
-        end_torque(s, c, ends);
+    if (c->torque != NULL) {
+        const quat8 turn_a = ends->turn_a, turn_b = ends->turn_b;
+        end_torque(s, c, &turn_a, &turn_b);
+    }
     advance(s, c, after, ends);
     accumulated_impulse(c, impulse);
     const posture8 *then = &after->posture;
@@ -90,14 +92,18 @@ CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *
     carry_difference(s, c, &more);
 }
 
+// Works on copies, so that joints without such a torque, which are most, keep theirs in registers.
 CN_INLINE void pass_torque(cn_wide_joint *c, const posture8 *at, joint_pass pass, joint_part part, bodies8 *v)
 {
+    bodies8 own = *v;
+    const posture8 here = *at;
     if (part == LOCK_RESIDUAL)
-        torque_lack(c, pass == JOINT_RELAX, v);
+        torque_lack(c, pass == JOINT_RELAX, &own);
     else if (part == LOCK_ANSWER)
-        turn_bodies(c, load3(c->torque->change), v);
+        turn_bodies(c, load3(c->torque->change), &own);
     else
-        solve_torque(c, at, pass == JOINT_RELAX, v);
+        solve_torque(c, &here, pass == JOINT_RELAX, &own);
+    *v = own;
 }
 
 CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, joint_part part)

@@ -270,14 +270,14 @@ CN_INLINE void sum_torque(cn_wide_joint *c)
 }
 
 // At the end of a substep. The torque goes on along the same axes, so nothing changes in what is carried over.
-CN_INLINE void end_torque(const cn_sweep *s, cn_wide_joint *c, const ends8 *ends)
+CN_APART void end_torque(const cn_sweep *s, cn_wide_joint *c, const quat8 *turn_a, const quat8 *turn_b)
 {
     sum_torque(c);
     for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
         cn_wide_bound *b = &c->torque->bounds[kind];
         for (int k = 0; k < 3; k++)
             b->offset[k] += cn_f8_and(b->firm, cn_f8_set(s->h) * b->speed[k]);
-        aim_torque(b, &ends->turn_a, &ends->turn_b);
+        aim_torque(b, turn_a, turn_b);
     }
 }
 
