@@ -38,7 +38,7 @@ static const quality_case cases[] = {
     { "chain", "20 links on ball joints swing with a weight of 1 to 10,000 links and do not stretch", RATIO, cn_quality_chain },
     { "pendulum", "a rod on a hinge swings with the period of the elliptic integral", 0, cn_quality_pendulum },
     { "spring", "a body on a spring has its frequency and its damping ratio", 0, cn_quality_spring },
-    { "motors", "1 to 8 links and a ragdoll are held where they are by motors at their defaults", 0, cn_quality_motors },
+    { "motors", "1 to 8 links and a ragdoll are held by motors at their defaults; friction and a motor for all axes of a ball", 0, cn_quality_motors },
     { "hinge_motor", "a motor turns a bar with its torque until it has its speed, and keeps it", 0, cn_quality_hinge_motor },
     { "slider", "a body on a slope of 30 degrees slides as its weight and friction say", 0, cn_quality_slider },
     { "gear", "two wheels keep their ratio for 60 s", 0, cn_quality_gear },

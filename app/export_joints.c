@@ -18,6 +18,8 @@ static void write_frame(FILE *file, cn_transform frame)
     write_floats(file, (float[]){ frame.rotation.x, frame.rotation.y, frame.rotation.z, frame.rotation.w }, 4);
 }
 
+static const char *const motors[CN_MOTOR_MODE_COUNT] = { "off", "speed", "place" };
+
 static bool is_plainly_free(const cn_joint_axis *axis)
 {
     return axis->freedom == CN_FREE && axis->motor == CN_MOTOR_OFF && axis->spring_stiffness == 0.0f &&
@@ -28,13 +30,22 @@ static void write_axis(FILE *file, int dof, const cn_joint_axis *axis)
 {
     static const char *const dofs[CN_DOF_COUNT] = { "x", "y", "z", "twist", "swing_y", "swing_z" };
     static const char *const freedoms[CN_FREEDOM_COUNT] = { "free", "locked", "limited" };
-    static const char *const motors[CN_MOTOR_MODE_COUNT] = { "off", "speed", "place" };
     fprintf(file, "axis %s %s", dofs[dof], freedoms[axis->freedom]);
     write_floats(file, (float[]){ axis->lower, axis->upper, axis->hertz, axis->damping_ratio }, 4);
     write_floats(file, (float[]){ axis->spring_stiffness, axis->spring_damping, axis->spring_rest }, 3);
     fprintf(file, " %s", motors[axis->motor]);
     write_floats(file, (float[]){ axis->motor_target, axis->motor_max_force, axis->motor_hertz, axis->motor_damping_ratio }, 4);
     write_floats(file, &axis->friction, 1);
+    fputc('\n', file);
+}
+
+static void write_ball(FILE *file, const cn_joint_ball *ball)
+{
+    cn_vec3 v = ball->motor_velocity;
+    cn_quat q = ball->motor_rotation;
+    fprintf(file, "ball %s", motors[ball->motor]);
+    write_floats(file, (float[]){ v.x, v.y, v.z, q.x, q.y, q.z, q.w }, 7);
+    write_floats(file, (float[]){ ball->motor_max_torque, ball->motor_hertz, ball->motor_damping_ratio, ball->friction }, 4);
     fputc('\n', file);
 }
 
@@ -56,6 +67,8 @@ static bool write_joint(FILE *file, const cn_joint_def *def, const cn_body_numbe
         if (!is_plainly_free(&def->axes[dof]))
             write_axis(file, dof, &def->axes[dof]);
     }
+    if (def->kind == CN_JOINT_FRAMES && (def->ball.motor != CN_MOTOR_OFF || def->ball.friction > 0.0f))
+        write_ball(file, &def->ball);
     return true;
 }
 

@@ -189,7 +189,9 @@ static bool make_body(const cn_json *at, const cn_body_def *def, const shapes *s
     cn_body_id body = cn_build_body_def(build, def);
     if (build->failed)
         return cn_json_refused(at);
-    for (int i = 0; i < s->count; ++i) {
+    // All at once, so that its mass is computed once; one by one they tell which of them is refused.
+    bool made = s->count == 0 || cn_shape_create_many(build->world, body, s->defs, s->count, NULL);
+    for (int i = 0; i < s->count && !made; ++i) {
         cn_json shape = cn_json_element(&s->at, (size_t)i);
         if (!cn_build_shape_def(build, body, &s->defs[i]))
             return cn_json_refused(&shape);

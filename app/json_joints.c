@@ -118,6 +118,41 @@ static bool read_axes(const cn_json *joint, cn_joint_axis axes[CN_DOF_COUNT])
     return true;
 }
 
+// ---- All three rotations at once
+
+#define AT(field) offsetof(cn_joint_ball, field)
+static const cn_field ball_motor_fields[] = {
+    { "rotation", CN_FIELD_OTHER },
+    { "velocity", CN_FIELD_VEC3, AT(motor_velocity), CN_RANGE_ANY },
+    { "max_torque", CN_FIELD_FLOAT, AT(motor_max_torque), CN_RANGE_NOT_NEGATIVE },
+    { "hertz", CN_FIELD_FLOAT, AT(motor_hertz), CN_RANGE_NOT_NEGATIVE },
+    { "damping_ratio", CN_FIELD_FLOAT, AT(motor_damping_ratio), CN_RANGE_NOT_NEGATIVE },
+};
+
+static const cn_field ball_fields[] = {
+    { "motor", CN_FIELD_OTHER },
+    { "friction", CN_FIELD_FLOAT, AT(friction), CN_RANGE_NOT_NEGATIVE },
+};
+#undef AT
+
+static bool read_ball(const cn_json *joint, cn_joint_ball *ball)
+{
+    cn_json at, motor, target;
+    if (!cn_json_member(joint, "ball", &at))
+        return true;
+    if (!CN_JSON_FIELDS(&at, ball_fields, ball))
+        return false;
+    if (!cn_json_member(&at, "motor", &motor))
+        return true;
+    if (!CN_JSON_FIELDS(&motor, ball_motor_fields, ball) || !cn_json_rotation(&motor, NULL, &ball->motor_rotation))
+        return false;
+    bool to_velocity = cn_json_member(&motor, "velocity", &target), to_rotation = cn_json_member(&motor, "rotation", &target);
+    if (to_velocity == to_rotation)
+        return cn_json_fail(&motor, "must have either \"velocity\" or \"rotation\"");
+    ball->motor = to_velocity ? CN_MOTOR_SPEED : CN_MOTOR_PLACE;
+    return true;
+}
+
 // ---- Types
 
 typedef enum joint_type {
@@ -166,7 +201,7 @@ typedef struct joint {
     { "break_force", CN_FIELD_FLOAT, AT(def.break_force), CN_RANGE_NOT_NEGATIVE },          \
     { "break_torque", CN_FIELD_FLOAT, AT(def.break_torque), CN_RANGE_NOT_NEGATIVE },        \
     { "repeat", CN_FIELD_OTHER }
-#define SIX_AXES EVERY_JOINT, { "axes", CN_FIELD_OTHER }
+#define SIX_AXES EVERY_JOINT, { "axes", CN_FIELD_OTHER }, { "ball", CN_FIELD_OTHER }
 #define ONE_AXIS EVERY_JOINT, AXIS_FIELDS(AT(def.axes[CN_X]))
 #define PLACE(name, field) { name, CN_FIELD_POS3, AT(field), CN_RANGE_ANY, .required = true }
 #define ALONG(name, field) { name, CN_FIELD_VEC3, AT(field), CN_RANGE_ANY, .required = true }
@@ -311,6 +346,7 @@ static bool read_joint(const cn_json *at, const cn_body_names *names, cn_build *
         return cn_json_refused(at);
     cn_joint_axis *own = own_axis(type, &j.def);
     if (!cn_json_fields(at, table->fields, table->count, &j) || (own && !read_axis(at, own)) || !read_axes(at, j.def.axes) ||
+        !read_ball(at, &j.def.ball) ||
         !read_frame(at, "frame_a", &j.def.frame_a) || !read_frame(at, "frame_b", &j.def.frame_b))
         return false;
     return !CN_IS_NULL(cn_build_joint(build, &j.def)) || cn_json_refused(at);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, DEFAULT_STEPS = 600, LONGEST_NAME = 60 };
+enum { VERSION = 1, DEFAULT_STEPS = 600, LONGEST_NAME = 60, MOST_CAPACITY = 1 << 27 };
 
 typedef struct scene_file {
     cn_scene scene;
@@ -91,16 +91,27 @@ static const cn_field world_table[] = {
     { "sleeping", CN_FIELD_BOOL, AT(sleeping) },
     { "sleep_speed", CN_FIELD_FLOAT, AT(sleep_speed), CN_RANGE_NOT_NEGATIVE },
     { "sleep_time", CN_FIELD_FLOAT, AT(sleep_time), CN_RANGE_NOT_NEGATIVE },
+    { "capacity", CN_FIELD_OTHER },
+};
+#undef AT
+
+#define AT(field) offsetof(cn_capacity, field)
+static const cn_field capacity_fields[] = {
+    { "bodies", CN_FIELD_INT, AT(bodies), { 0.0, MOST_CAPACITY, false } },
+    { "shapes", CN_FIELD_INT, AT(shapes), { 0.0, MOST_CAPACITY, false } },
+    { "contacts", CN_FIELD_INT, AT(contacts), { 0.0, MOST_CAPACITY, false } },
+    { "joints", CN_FIELD_INT, AT(joints), { 0.0, MOST_CAPACITY, false } },
 };
 #undef AT
 
 static bool read_world(const cn_json *scene, cn_settings *settings)
 {
-    cn_json at;
+    cn_json at, capacity;
     world_fields world = { .def = settings->world, .solver = -1 };
     if (!cn_json_member(scene, "world", &at))
         return true;
-    if (!CN_JSON_FIELDS(&at, world_table, &world))
+    if (!CN_JSON_FIELDS(&at, world_table, &world) ||
+        (cn_json_member(&at, "capacity", &capacity) && !CN_JSON_FIELDS(&capacity, capacity_fields, &world.def.capacity)))
         return false;
     settings->world = world.def;
     if (world.solver >= 0)

@@ -4,48 +4,22 @@
 // the gas loses in momentum, and whatever the speeds were in the beginning, they become Maxwell's. With friction and restitution below 1
 // the energy falls in every step.
 #include "quality.h"
+#include "scenes.h"
 
 #include <cairn/path.h>
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { SPHERES_PER_SIDE = 13, SPEED_BINS = 20 };
-#define HALF_ROOM 6.5f
-#define SPHERE_RADIUS 0.15f
-#define START_SPEED 10.0f
+enum { SPEED_BINS = 20 };
+#define HALF_ROOM CN_GAS_HALF_ROOM
+#define START_SPEED CN_GAS_SPEED
 
 typedef struct gas {
     cn_body_id walls[6];
     double energy, least, worst_gain, worst_drift; // J; then parts of the energy before
     double time, given[3];                         // s; momentum given to the walls, kg m/s
 } gas;
-
-static void add_walls(cn_build *build, gas *g)
-{
-    const float thick = 1.0f, wide = HALF_ROOM + 2.0f * thick, away = HALF_ROOM + thick;
-    for (int i = 0; i < 6; i++) {
-        float half[3] = { wide, wide, wide }, place[3] = { 0.0f, 0.0f, 0.0f };
-        half[i / 2] = thick;
-        place[i / 2] = i % 2 == 0 ? -away : away;
-        g->walls[i] = cn_build_upright(build, CN_STATIC, (cn_pos3){ (double)place[0], (double)place[1], (double)place[2] },
-                                       cn_box(half[0], half[1], half[2]));
-    }
-}
-
-// All with the same speed, in random directions: as far from Maxwell's as can be.
-static void add_spheres(cn_build *build)
-{
-    const int n = SPHERES_PER_SIDE;
-    for (int i = 0; i < n * n * n; i++) {
-        double apart = 2.0 * (double)HALF_ROOM / n;
-        cn_pos3 place = { apart * (i % n - 0.5 * (n - 1)), apart * (i / n % n - 0.5 * (n - 1)), apart * (i / n / n - 0.5 * (n - 1)) };
-        cn_body_id ball = cn_build_upright(build, CN_DYNAMIC, place, cn_sphere(SPHERE_RADIUS));
-        cn_vec3 v = cn_random_vector(&build->random, 1.0f);
-        float scale = START_SPEED / fmaxf((float)cn_magnitude(v), 1e-3f);
-        cn_build_velocity(build, ball, (cn_vec3){ scale * v.x, scale * v.y, scale * v.z }, (cn_vec3){ 0.0f, 0.0f, 0.0f });
-    }
-}
 
 static bool watch_gas(void *context, const cn_build *build, double time)
 {
@@ -100,8 +74,7 @@ static void open_gas(cn_quality *quality, cn_build *build, gas *g, double e, dou
     cn_quality_open_def(quality, build, &def);
     build->material.restitution = (float)e;
     build->material.friction = (float)mu;
-    add_walls(build, g);
-    add_spheres(build);
+    cn_build_gas(build, g->walls);
 }
 
 static bool is_inside(const cn_build *build)

@@ -70,9 +70,91 @@ static void ragdoll_case(cn_quality *quality)
     cn_case_end(quality, cn_quality_is_default(quality));
 }
 
+// ---- all three axes of a ball joint at once
+
+typedef struct turning {
+    cn_joint_id joint;
+    cn_body_id body;
+    cn_vec3 axis;         // of the spin, or of the way to the target; a unit vector
+    double start, slowing; // of the spin, rad/s and rad/s^2
+    double omega, angle;   // of the way: 1/s, rad
+    double off, aside;     // worst: from the closed form, % of the whole; beside the axis, %
+    double passed;         // rad beyond the target
+} turning;
+
+static double along(cn_vec3 v, cn_vec3 axis)
+{
+    return (double)v.x * (double)axis.x + (double)v.y * (double)axis.y + (double)v.z * (double)axis.z;
+}
+
+static double beside(cn_vec3 v, cn_vec3 axis)
+{
+    double square = along(v, v) - along(v, axis) * along(v, axis);
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
+static bool watch_spin(void *context, const cn_build *build, double time)
+{
+    turning *t = context;
+    cn_vec3 w = cn_body_get_angular_velocity(build->world, t->body);
+    double expected = fmax(0.0, t->start - t->slowing * time);
+    t->off = fmax(t->off, 100.0 * fabs(along(w, t->axis) - expected) / t->start);
+    t->aside = fmax(t->aside, 100.0 * beside(w, t->axis) / t->start);
+    return isfinite(t->off);
+}
+
+// Critically damped, the angle that is left is a (1 + w t) exp(-w t), about one axis all the way.
+static bool watch_way(void *context, const cn_build *build, double time)
+{
+    turning *t = context;
+    cn_quat q = cn_joint_get_rotation(build->world, t->joint);
+    cn_vec3 part = { q.x, q.y, q.z };
+    double turned = 2.0 * atan2(along(part, t->axis), (double)q.w);
+    double expected = t->angle * (1.0 - (1.0 + t->omega * time) * exp(-t->omega * time));
+    t->off = fmax(t->off, 100.0 * fabs(turned - expected) / t->angle);
+    t->aside = fmax(t->aside, 100.0 * 2.0 * beside(part, t->axis) / t->angle);
+    t->passed = fmax(t->passed, turned - t->angle);
+    return isfinite(t->off);
+}
+
+static void ball_case(cn_quality *quality, bool drives)
+{
+    const float third = 0.57735027f;
+    const double mass = 2.0, radius = 0.5, inertia = 0.4 * mass * radius * radius;
+    turning t = { .axis = drives ? (cn_vec3){ third, -third, third } : (cn_vec3){ 0.30304577f, 0.50507627f, 0.80812204f },
+                  .start = 9.0, .slowing = 0.6 / inertia, .omega = 2.0 * 3.14159265358979 * 1.0, .angle = 2.0 };
+    cn_build build;
+    cn_case_begin(quality, "motors");
+    cn_quality_open(quality, &build, 0.0f);
+    build.density = (float)(mass / (4.0 / 3.0 * 3.14159265358979 * radius * radius * radius));
+    t.body = cn_build_upright(&build, CN_DYNAMIC, (cn_pos3){ 0.0, 0.0, 0.0 }, cn_sphere((float)radius));
+    cn_joint_def def = cn_ball_joint(build.world, (cn_body_id){ 0 }, t.body, cn_build_anchor(&build, 0.0, 0.0, 0.0));
+    if (drives) {
+        float sine = (float)sin(0.5 * t.angle);
+        def.ball.motor = CN_MOTOR_PLACE;
+        def.ball.motor_rotation = (cn_quat){ sine * t.axis.x, sine * t.axis.y, sine * t.axis.z, (float)cos(0.5 * t.angle) };
+        def.ball.motor_hertz = 1.0f;
+    } else {
+        def.ball.friction = 0.6f;
+        cn_build_velocity(&build, t.body, (cn_vec3){ 0.0f, 0.0f, 0.0f },
+                          (cn_vec3){ 9.0f * t.axis.x, 9.0f * t.axis.y, 9.0f * t.axis.z });
+    }
+    t.joint = cn_build_joint(&build, &def);
+    cn_quality_run(quality, &build, 4.0, drives ? watch_way : watch_spin, &t);
+    cn_quality_close(quality, &build);
+    cn_case_label(quality, "ball", drives ? "rotation" : "friction");
+    cn_case_limit(quality, "error", t.off, "%", drives ? 2.0 : 0.2);
+    cn_case_limit(quality, "beside", t.aside, "%", 0.1);
+    if (drives)
+        cn_case_limit(quality, "overshoot", t.passed, "rad", 1e-3);
+    cn_case_end(quality, cn_quality_is_default(quality));
+}
+
 void cn_quality_motors(cn_quality *quality)
 {
     for (int links = 1; links <= MOST_LINKS; ++links)
         links_case(quality, links);
     ragdoll_case(quality);
+    ball_case(quality, false);
+    ball_case(quality, true);
 }

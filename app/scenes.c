@@ -29,6 +29,7 @@ static const cn_scene scenes[] = {
       cn_scene_door },
     { "gears", "a motor, four gears, a crank, a rod, a rack and a pinion", 900, false, cn_scene_gears },
     { "machine", "a walking machine: 12 legs of rods after Theo Jansen, driven by one motor", 900, false, cn_scene_machine },
+    { "gas", "2197 spheres without weight or friction bounce in a closed room, and keep their energy", 600, false, cn_scene_gas },
 };
 
 #define SCENE_COUNT ((int)(sizeof scenes / sizeof scenes[0]))

@@ -54,6 +54,7 @@ void cn_scene_newton_cradle(cn_build *build);
 void cn_scene_door(cn_build *build);
 void cn_scene_gears(cn_build *build);
 void cn_scene_machine(cn_build *build);
+void cn_scene_gas(cn_build *build);
 
 // Unit cubes in a wall that narrows by half a cube per row, `base` cubes in the lowest one, in the plane z.
 void cn_build_pyramid(cn_build *build, int base, double x, double z);
@@ -74,6 +75,10 @@ void cn_build_cards(cn_build *build, int storeys);
 #define CN_CHAIN_LINKS 20
 #define CN_CHAIN_LINK 0.5 // m
 cn_body_id cn_build_chain(cn_build *build, double ratio);
+// 2197 spheres of 10 m/s in a closed room about the origin.
+#define CN_GAS_HALF_ROOM 6.5f // m
+#define CN_GAS_SPEED 10.0f    // m/s
+void cn_build_gas(cn_build *build, cn_body_id walls[6]);
 // Parts of machines. A hinge about z; and a pin, for where a loop closes: all else is held by the rest of the loop, so that it
 // holds no more than x and y.
 cn_joint_id cn_build_hinge(cn_build *build, cn_body_id a, cn_body_id b, cn_vec3 place);

@@ -377,14 +377,36 @@ def pulley(p):
     p.arrow([(1.95, -0.6, 0.0), (1.95, 0.1, 0.0)], both=False)
 
 
-JOINTS = [frames, ball, cone_twist, hinge, slider, cylindrical, planar, fixed, distance, rope, spring, wheel, motor, gear, rack, pulley]
+def ball_torque(p):
+    """What bounds friction: a box for three rotations one by one, a ball for all of them at once."""
+    spin, left, right = unit((0.35, 0.9, -0.25)), (-1.7, 0.0, 0.9), (1.5, 0.0, -0.8)
+    low, high = add(left, (-0.75, -0.75, -0.75)), add(left, (0.75, 0.75, 0.75))
+    corners = [(i, j, k) for i in (low[0], high[0]) for j in (low[1], high[1]) for k in (low[2], high[2])]
+    for a in corners:
+        for b in corners:
+            if a < b and sum(x != y for x, y in zip(a, b)) == 1:
+                p.line([a, b], LIMITED, 1.2, "4 3")
+    x, y = p.project(right)
+    p.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.75 * p.scale:.1f}" fill="{LIMITED}" fill-opacity="0.08" stroke="{LIMITED}" '
+                   f'stroke-width="1.4" stroke-dasharray="4 3"/>')
+    corner = (low[0], low[1], high[2])
+    for center, torque, words in ((left, corner, "friction of each rotation"), (right, add(right, scale(-0.75, spin)), "friction of the ball")):
+        p.arrow([center, torque], LIMITED, False)
+        p.arrow([center, add(center, scale(1.25, spin))], FREE, False)
+        p.ball(center, 0.08, GREY)
+        p.text(add(center, scale(1.5, spin)), "spin", FREE)
+        p.text(add(center, scale(-1.5, UP)), words, LINE)
+
+
+JOINTS = [frames, ball, cone_twist, hinge, slider, cylindrical, planar, fixed, distance, rope, spring, wheel, motor, gear, rack, pulley,
+          ball_torque]
 
 
 def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/images/joints"
     folder.mkdir(parents=True, exist_ok=True)
     for draw in JOINTS:
-        picture = Picture(*(LARGE if draw is frames else SIZE))
+        picture = Picture(*(LARGE if draw in (frames, ball_torque) else SIZE))
         draw(picture)
         (folder / f"{draw.__name__}.svg").write_text(picture.svg(), encoding="utf-8")
     return 0

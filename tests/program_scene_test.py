@@ -95,10 +95,13 @@ class SceneBase(Base):
 
     def heights(self, scene, steps):
         """The heights of all bodies after that many steps."""
+        return [y for _, y, _ in self.places(scene, steps)]
+
+    def places(self, scene, steps):
         record = self.path("motion.rec")
         self.good("run", self.write_scene(scene), "--steps", str(steps), "--record", record)
         lines = self.good("info", record, "--frame", str(steps)).stdout.splitlines()
-        return [float(line.split()[3]) for line in lines if line.startswith("body")]
+        return [[float(word) for word in line.split()[2:5]] for line in lines if line.startswith("body")]
 
     def assertNear(self, numbers, expected, tolerance=1e-6):
         self.assertEqual(len(numbers), len(expected), numbers)
@@ -153,9 +156,47 @@ class GoodScenes(SceneBase):
         self.assertAlmostEqual(heights[1], 0.5, 2)
         self.assertLess(heights[2], -3)
         for pair, says in ((["a", "c"], 'ignored_pairs[0][1] names the body "c"'), (["a", "a"], "ignored_pairs[0]: body and other are both"),
-                           (["a"], "ignored_pairs[0] is a list of 1; it must be a pair of names of bodies")):
+                           (["a"], "ignored_pairs[0] is a list of 1; it must be a pair of bodies or of shapes")):
             path = self.write_scene(self.scene(floor, *balls, ignored_pairs=[pair]))
             self.refused("run", path, says=says)
+
+    def test_ignored_pairs_of_shapes(self):
+        # A small ball is held by its large twin, which the floor does not notice.
+        shapes = [{"type": "sphere", "radius": r} for r in (0.5, 0.2)]
+        floor, ball = {**FLOOR, "name": "floor"}, {"name": "ball", "position": [0, 0.5, 0], "shapes": shapes}
+        pair = [{"body": "ball", "shape": 0}, {"body": "floor", "shape": 0}]
+        self.assertAlmostEqual(self.heights(self.scene(floor, ball), 60)[1], 0.5, 2)
+        self.assertAlmostEqual(self.heights(self.scene(floor, ball, ignored_pairs=[pair]), 60)[1], 0.2, 2)
+        for bad, says in (([{"body": "ball", "shape": 2}, pair[1]], "ignored_pairs[0][0] is shape 2 of a body that has 2"),
+                          (["ball", pair[1]], "ignored_pairs[0] must be two bodies or two shapes"),
+                          ([{"body": "ball"}, pair[1]], "ignored_pairs[0][0]"),
+                          ([pair[0], {"body": "flor", "shape": 0}], 'did you mean "floor"')):
+            self.refused("run", self.write_scene(self.scene(floor, ball, ignored_pairs=[bad])), says=says)
+
+    def test_capacity(self):
+        room = {"bodies": 100, "shapes": 100, "contacts": 500, "joints": 10}
+        with_room = self.run_scene(self.scene(FLOOR, BALL, world={"capacity": room}), "--steps", "30")
+        self.assertEqual(with_room["state_hash"], self.run_scene(self.scene(FLOOR, BALL), "--steps", "30")["state_hash"])
+        self.refused("run", self.write_scene(self.scene(BALL, world={"capacity": {"bodies": -1}})), says="world.capacity.bodies is -1")
+
+    def test_ball_joints(self):
+        # A motor lifts the box to the side of its anchor that the rotation names.
+        body = {"name": "arm", "position": [1, 3, 0], "shapes": [{"type": "box", "half_extents": [0.5, 0.1, 0.1]}]}
+        def places(**ball):
+            joint = {"type": "ball", "b": "arm", "anchor": [0, 3, 0], "ball": ball}
+            return self.places(self.scene(body, joints=[joint]), 300)[0]
+        turn = {"axis": [0, 1, 0], "degrees": 90}
+        for got, wanted in zip(places(motor={"rotation": turn}), (0, 3, -1)):
+            self.assertAlmostEqual(got, wanted, 2)
+        for got, wanted in zip(places(friction=1000), (1, 3, 0)):
+            self.assertAlmostEqual(got, wanted, 2)
+        self.assertLess(places(motor={"velocity": [0, 0, 0], "max_torque": 100})[1], 2.5)
+        for ball, says in (({"motor": {"max_torque": 1}}, "joints[0].ball.motor must have either"), ({"friction": -1}, "joints[0].ball.friction is -1"),
+                           ({"motor": {"rotation": [0, 0, 0, 2]}}, "joints[0].ball.motor.rotation is a quaternion of length 2")):
+            joint = {"type": "ball", "b": "arm", "anchor": [0, 3, 0], "ball": ball}
+            self.refused("run", self.write_scene(self.scene(body, joints=[joint])), says=says)
+        hinge = {"type": "hinge", "b": "arm", "anchor": [0, 3, 0], "axis": [0, 0, 1], "ball": {"friction": 1}}
+        self.refused("run", self.write_scene(self.scene(body, joints=[hinge])), says="CN_SWING_Y is locked")
 
     def test_options_go_before_the_file(self):
         scene = self.scene(FLOOR, BALL, dt=0.02, steps=7, world={"solver": "pgs", "substeps": 3, "measure": True})

@@ -56,11 +56,23 @@ typedef struct cn_joint_axis {
     float friction;                         // force or torque that resists motion, N or N m
 } cn_joint_axis;
 
+// A motor and friction about all three axes of rotation at once, for balls and cones. Their bounds are on the length of the torque,
+// the same in every direction, where those of the three rotations alone have one each. No rotation may be locked.
+typedef struct cn_joint_ball {
+    cn_motor_mode motor;    // CN_MOTOR_SPEED drives to a velocity, CN_MOTOR_PLACE to a rotation, on the shortest way
+    cn_vec3 motor_velocity; // of b against a, axes of frame a, rad/s; each within 1e8
+    cn_quat motor_rotation; // of frame b in frame a
+    float motor_max_torque; // N m; may be infinite
+    float motor_hertz, motor_damping_ratio; // of a motor that drives to a rotation; 0 Hz: as fast as its torque allows
+    float friction;                         // torque that resists any turning, N m
+} cn_joint_ball;
+
 typedef struct cn_joint_def {
     cn_joint_kind kind;
     cn_body_id body_a, body_b;    // a null id is the world
     cn_transform frame_a, frame_b; // in the body's frame, or in the world
     cn_joint_axis axes[CN_DOF_COUNT];
+    cn_joint_ball ball; // of CN_JOINT_FRAMES alone
     bool cone; // limits on both swings bound one elliptic cone with these half angles (the larger of |lower| and upper); it is as soft as swing y
     cn_pos3 ground_a, ground_b; // pulley: in the world
     float ratio;                // pulley, gear: above 0 turns them against each other; rack: metres per radian; its size is between 1e-6 and 1e6
@@ -87,6 +99,11 @@ CN_API int cn_body_get_joints(const cn_world *world, cn_body_id body, cn_joint_i
 CN_API bool cn_joint_set_axis(cn_world *world, cn_joint_id joint, cn_dof dof, const cn_joint_axis *axis);
 CN_API bool cn_joint_set_motor(cn_world *world, cn_joint_id joint, cn_dof dof, cn_motor_mode mode, float target, float max_force);
 CN_API bool cn_joint_set_limits(cn_world *world, cn_joint_id joint, cn_dof dof, float lower, float upper); // makes it limited
+// The motor and friction about all three axes.
+CN_API bool cn_joint_set_ball(cn_world *world, cn_joint_id joint, const cn_joint_ball *ball);
+// What that motor drives to; it becomes a motor to a rotation (of frame b in frame a), or to a velocity (axes of frame a, rad/s).
+CN_API bool cn_joint_set_target_rotation(cn_world *world, cn_joint_id joint, cn_quat rotation);
+CN_API bool cn_joint_set_target_velocity(cn_world *world, cn_joint_id joint, cn_vec3 velocity);
 // Places of couplings count anew from here.
 CN_API bool cn_joint_set_frames(cn_world *world, cn_joint_id joint, cn_transform frame_a, cn_transform frame_b);
 CN_API bool cn_joint_set_break(cn_world *world, cn_joint_id joint, float force, float torque);
@@ -96,6 +113,8 @@ CN_API bool cn_joint_set_break(cn_world *world, cn_joint_id joint, float force, 
 CN_API float cn_joint_get_place(const cn_world *world, cn_joint_id joint, cn_dof dof); // m or rad, now
 CN_API float cn_joint_get_speed(const cn_world *world, cn_joint_id joint, cn_dof dof); // m/s or rad/s, now
 
+CN_API cn_quat cn_joint_get_rotation(const cn_world *world, cn_joint_id joint); // of frame b in frame a, now
+
 // What the joint did to its bodies in the last step, on average: b feels force and torque, a the opposite.
 typedef struct cn_joint_reaction {
     cn_vec3 force;  // N, world axes, at `point`
@@ -103,6 +122,7 @@ typedef struct cn_joint_reaction {
     cn_pos3 point;  // origin of frame b, where it is now
     float axis_force[CN_DOF_COUNT];  // the same along each degree of freedom
     float motor_force[CN_DOF_COUNT]; // the part of it that the motor made
+    cn_vec3 motor_torque; // the part of the torque that the motor about all three axes made
 } cn_joint_reaction;
 CN_API cn_joint_reaction cn_joint_get_reaction(const cn_world *world, cn_joint_id joint);
 

@@ -140,6 +140,8 @@ static void begin_joints(const cn_solve_input *input, const cn_unit *unit)
         memset(joint->total, 0, sizeof joint->total);
         for (int k = 0; k < joint->row_count; k++)
             joint->rows[k].total = 0.0f;
+        for (int k = 0; joint->torques != NULL && k < CN_TORQUE_COUNT; k++)
+            memset(joint->torques[k].total, 0, sizeof joint->torques[k].total);
     }
 }
 

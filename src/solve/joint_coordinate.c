@@ -1,5 +1,6 @@
 #include "solve/joint_coordinate.h"
 #include "math/vec.h"
+#include "solve/joint_posture.h"
 #include "solve/row_law.h"
 
 #include <math.h>
@@ -23,6 +24,9 @@
 #define MOTOR_PART 0.25
 
 #define UNBOUNDED ((double)INFINITY)
+
+// The part of its bound by which a torque about all three axes that has reached it may turn in a (sub)step.
+#define TURN_PART 0.05
 
 // ---- how it answers
 
@@ -76,12 +80,24 @@ static double answer(const cn_unit_model *model, const cn_joint_coordinate *c, c
     return sum;
 }
 
+// What is needed of every coordinate once its Jacobian is known.
+static void set_masses(const cn_unit_model *model, const cn_solver_joint *joint, cn_joint_coordinate *c)
+{
+    double diagonal = answer(model, c, c);
+    memcpy(c->arm, joint->arm_b, sizeof c->arm);
+    c->length = is_turn(c) ? gyration_radius(model->input, c->found) : 1.0;
+    cn_vec3 ends[3] = { cn_row3(joint->arm_a), cn_row3(joint->gap), cn_row3(joint->arm_b) };
+    c->reach = is_turn(c) ? 1.0 : (double)(cn_length(ends[0]) + cn_length(ends[1]) + cn_length(ends[2]));
+    c->mass = c->held_mass = diagonal > 0.0 && isfinite(1.0 / diagonal) ? 1.0 / diagonal : 0.0;
+    if (c->mass == 0.0) // its bodies cannot follow: a row without an effect
+        memset(c->jacobian, 0, sizeof c->jacobian);
+}
+
 cn_joint_coordinate cn_coordinate_create(const cn_unit_model *model, const cn_found_joint *found, const cn_solver_joint *joint,
                                          cn_joint_row *row, int dof)
 {
     cn_joint_coordinate c = { .found = found, .row = row, .dof = dof };
     c.force = row != NULL ? &row->force : &found->joint->force[dof / 3][dof % 3];
-    memcpy(c.arm, joint->arm_b, sizeof c.arm);
     if (joint->joint_class == CN_CLASS_COUPLING) {
         for (int k = 0; k < 12; k++)
             c.jacobian[k / 6][k % 6] = (double)joint->jacobian[k / 6][k % 6 / 3][k % 3];
@@ -90,14 +106,45 @@ cn_joint_coordinate cn_coordinate_create(const cn_unit_model *model, const cn_fo
         own[dof] = 1.0f;
         set_jacobian(&c, joint, row != NULL ? row->axis : own);
     }
-    double diagonal = answer(model, &c, &c);
-    c.length = is_turn(&c) ? gyration_radius(model->input, found) : 1.0;
-    cn_vec3 ends[3] = { cn_row3(joint->arm_a), cn_row3(joint->gap), cn_row3(joint->arm_b) };
-    c.reach = is_turn(&c) ? 1.0 : (double)(cn_length(ends[0]) + cn_length(ends[1]) + cn_length(ends[2]));
-    c.mass = c.held_mass = diagonal > 0.0 && isfinite(1.0 / diagonal) ? 1.0 / diagonal : 0.0;
-    if (c.mass == 0.0) // its bodies cannot follow: a row without an effect
-        memset(c.jacobian, 0, sizeof c.jacobian);
+    set_masses(model, joint, &c);
     return c;
+}
+
+static cn_row_law torque_law(const cn_unit_model *model, const cn_joint_torque *torque)
+{
+    return cn_torque_law(torque, (float)model->h, 1.0f, (float)(MOTOR_PART / model->h));
+}
+
+// Against what a torque at its bound pushes: the velocity that is left, and the error as it counts.
+static cn_vec3 torque_wish(const cn_unit_model *model, const cn_found_joint *found, const cn_joint_torque *torque)
+{
+    const cn_body_state *a = &model->input->states[found->a], *b = &model->input->states[found->b];
+    cn_row_law law = torque_law(model, torque);
+    cn_torque_state now = cn_torque_at(model->input, found, torque, (float)model->timing.sees);
+    cn_vec3 w = cn_sub(cn_sub(cn_row3(b->angular), cn_row3(a->angular)), now.velocity);
+    return cn_neg(law.drag > 0.0f ? cn_madd(w, law.pull / law.drag, now.error) : now.error);
+}
+
+void cn_torque_coordinates(const cn_unit_model *model, const cn_found_joint *found, const cn_solver_joint *joint,
+                           cn_joint_torque *torque, cn_joint_coordinate c[3])
+{
+    cn_vec3 force = cn_row3(torque->force), wish = torque_wish(model, found, torque);
+    double most = (double)torque->most, last = (double)cn_length_of_any(force);
+    bool slips = last >= 0.999 * most && !model->timing.judged;
+    cn_vec3 along = (slips || last == 0.0) && cn_length_of_any(wish) > 0.0f ? wish : force;
+    cn_vec3 axes[3] = { { 1.0f, 0.0f, 0.0f } };
+    if (cn_length_of_any(along) > 0.0f)
+        axes[0] = cn_normalize(cn_scale(1.0f / cn_length_of_any(along), along));
+    axes[1] = cn_perpendicular(axes[0]);
+    axes[2] = cn_cross(axes[0], axes[1]);
+    double used = last < most ? last / most : 1.0, beside = sqrt(1.0 - used * used);
+    for (int i = 0; i < 3; i++) {
+        c[i] = (cn_joint_coordinate){ .found = found, .torque = torque, .dof = i };
+        c[i].bound = i == 0 || !isfinite(most) ? most : most * (beside > TURN_PART ? beside : TURN_PART);
+        set_row(c[i].jacobian[0], cn_v3(0.0f, 0.0f, 0.0f), axes[i], -1.0);
+        set_row(c[i].jacobian[1], cn_v3(0.0f, 0.0f, 0.0f), axes[i], 1.0);
+        set_masses(model, joint, &c[i]);
+    }
 }
 
 // The locks are eliminated from its answer, one after the other.
@@ -240,8 +287,22 @@ static cn_coordinate_law stop_law(const cn_unit_model *model, const cn_joint_coo
 
 // ---- laws
 
+static cn_coordinate_law law_of_torque(const cn_unit_model *model, const cn_joint_coordinate *c)
+{
+    cn_torque_state now = cn_torque_at(model->input, c->found, c->torque, (float)model->timing.sees);
+    cn_row_law own = torque_law(model, c->torque);
+    own.speed = (float)dot3(c->jacobian[1] + 3, &now.velocity.x);
+    double most = model->h * c->bound;
+    double place = c->place + (model->timing.pulls - model->timing.sees) * cn_coordinate_speed(model, c);
+    cn_coordinate_law law = { 0.0, softness_of(&own, c->held_mass), -most, most };
+    set_pull(&law, &own, c->held_mass, place);
+    return law;
+}
+
 cn_coordinate_law cn_coordinate_law_of(const cn_unit_model *model, const cn_joint_coordinate *c)
 {
+    if (c->torque != NULL)
+        return law_of_torque(model, c);
     if (c->row == NULL)
         return (cn_coordinate_law){ lock_bias(model, c), LEAST_SOFTNESS / c->mass, -UNBOUNDED, UNBOUNDED };
     double speed = cn_coordinate_speed(model, c);
@@ -258,6 +319,8 @@ cn_coordinate_law cn_coordinate_law_of(const cn_unit_model *model, const cn_join
 cn_coordinate_law cn_coordinate_nudge(const cn_unit_model *model, const cn_joint_coordinate *c, bool *errs)
 {
     cn_coordinate_law law = { 0 };
+    if (c->torque != NULL)
+        return law;
     if (c->row == NULL) {
         law = (cn_coordinate_law){ .bias = lock_nudge(model, c), .lower = -UNBOUNDED, .upper = UNBOUNDED };
         *errs |= law.bias != 0.0;

@@ -7,7 +7,9 @@
 // In m and N, or rad and N m.
 typedef struct cn_joint_coordinate {
     const cn_found_joint *found;
-    cn_joint_row *row;     // NULL: a lock
+    cn_joint_row *row;     // NULL: a lock, or
+    cn_joint_torque *torque; // about all three axes: this is one of three that stand on each other
+    double bound;            // of its part along this one, N m
     int dof;               // of a lock
     float *force;          // where the joint keeps it
     float arm[3];          // from the centre of b to the origin of its frame
@@ -26,6 +28,10 @@ cn_joint_coordinate cn_coordinate_create(const cn_unit_model *model, const cn_fo
                                          cn_joint_row *row, int dof);
 // Finds the mass that moves along it while the locks of its joint hold.
 void cn_coordinate_hold(const cn_unit_model *model, cn_joint_coordinate *c, const cn_joint_coordinate *locks, int count);
+// The three of a torque. Where its bound is reached the first lies along the torque, so that the box of their bounds is as good as the
+// ball that is meant; the others then let it turn a little, and what leaves the ball is cut off (cn_joint_model_store).
+void cn_torque_coordinates(const cn_unit_model *model, const cn_found_joint *found, const cn_solver_joint *joint,
+                           cn_joint_torque *torque, cn_joint_coordinate c[3]);
 double cn_coordinate_speed(const cn_unit_model *model, const cn_joint_coordinate *c);
 
 // u = speed + softness * impulse + bias obeys the law of a bounded row. A lock has no bounds.

@@ -32,7 +32,7 @@ void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run)
 {
     int count = 0;
     for (int i = 0; i < direct->count; i++)
-        count += found_of(run, &direct->blocks[i])->joint->row_count;
+        count += found_of(run, &direct->blocks[i])->joint->row_count + 3 * CN_TORQUE_COUNT;
     direct->rows = cn_arena_array(run->arena, cn_held_row, count);
     direct->row_count = 0;
     for (int i = 0; i < direct->count; i++) {
@@ -49,6 +49,8 @@ void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run)
                                                                    .slot = joint->rows[n].dof - block->first,
                                                                    .rank = rank_of(&joint->rows[n]),
                                                                    .limit = joint->rows[n].kind == CN_ROW_STOP };
+        if (block->first == 3)
+            cn_list_torque_rows(direct, i, found);
         block->end_row = direct->row_count;
     }
 }
@@ -126,9 +128,15 @@ static bool is_idle(const cn_held_row *r, const cn_sweep *s)
 
 static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushing)
 {
+    cn_begin_torques(direct);
     memset(direct->watched, 0, sizeof *direct->watched * (size_t)direct->body_count);
     for (int i = 0; i < direct->row_count; i++) {
         cn_held_row *r = &direct->rows[i];
+        if (r->bound != NULL) {
+            cn_begin_torque_row(r, pushing);
+            direct->watched[direct->blocks[r->block].part] |= !r->idle;
+            continue;
+        }
         if (pushing)
             find_axis(r);
         r->rate = rate_of(r);
@@ -391,6 +399,10 @@ static void store(struct cn_joint_direct *direct)
         cn_held_row *r = &direct->rows[i];
         if (r->change == 0.0)
             continue;
+        if (r->bound != NULL) {
+            cn_add_torque_change(r);
+            continue;
+        }
         keep_within(r);
         float change = (float)r->change;
         r->row->impulse[r->lane] += change;
@@ -404,6 +416,7 @@ static void store(struct cn_joint_direct *direct)
                 r->wide->impulse[d][r->lane] -= r->row->wrench[d][r->lane] * change;
         }
     }
+    cn_bound_torques(direct);
 }
 
 void cn_hold_joints(cn_unit_run *run, bool pushing)

@@ -17,6 +17,7 @@ typedef enum cn_hold_state {
 typedef struct cn_held_row {
     cn_wide_joint *wide;
     cn_wide_row *row;
+    cn_wide_bound *bound; // instead of a row: one of three parts of a torque about all three axes, see joint_hold_torque.c
     int lane, block, slot; // the degree of freedom that it holds, of the three of its block
     int rank;              // of those that want the same slot, the lowest gets it
     bool limit, idle; // idle: its force is known, or its limit is too far away to be reached
@@ -30,10 +31,19 @@ typedef struct cn_held_row {
 
 // Whether row n of a joint takes part. The rows of a joint do so together, where they carry much; the others are left to sweeps.
 bool cn_can_hold(const cn_found_joint *found, int n, const cn_wide_joint *wide, int lane);
+// Whether a torque about all three axes does.
+bool cn_can_hold_torque(const cn_found_joint *found, int kind, const cn_wide_joint *wide, int lane);
 // Lists the rows of all blocks; blocks are there already.
 void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run);
 // From what locks and rows lack (wide->residual) to impulses: those of the joints are changed, and wide->answer is what the
 // bodies are to feel.
 void cn_hold_joints(cn_unit_run *run, bool pushing);
+
+// Torques about all three axes (joint_hold_torque.c): lists those of a block, begins a pass with one of their rows, and ends it.
+void cn_list_torque_rows(struct cn_joint_direct *direct, int block, const cn_found_joint *found);
+void cn_begin_torque_row(cn_held_row *row, bool pushing);
+void cn_add_torque_change(const cn_held_row *row);
+void cn_begin_torques(struct cn_joint_direct *direct);
+void cn_bound_torques(struct cn_joint_direct *direct);
 
 #endif

@@ -55,6 +55,12 @@ static void update_places(cn_unit_model *model)
             now = find_places(model->input, known, sees);
             then = find_places(model->input, known, sees + h);
         }
+        if (c->torque != NULL) {
+            cn_vec3 error = cn_torque_at(model->input, known, c->torque, sees).error;
+            const double *axis = c->jacobian[1] + 3;
+            c->place = axis[0] * (double)error.x + axis[1] * (double)error.y + axis[2] * (double)error.z;
+            continue;
+        }
         c->place = place_of(c, &now);
         c->drift = place_of(c, &then) - c->place - (double)h * cn_coordinate_speed(model, c);
     }
@@ -67,6 +73,8 @@ int cn_joint_most_rows(const cn_solver_joint *joint)
     int rows = joint->row_count;
     for (int dof = 0; dof < 6; dof++)
         rows += joint->locked >> dof & 1;
+    for (int i = 0; joint->torques != NULL && i < CN_TORQUE_COUNT; i++)
+        rows += joint->torques[i].most > 0.0f ? 3 : 0;
     return rows;
 }
 
@@ -90,7 +98,7 @@ static void add_block(cn_unit_model *model, int rows)
 {
     cn_joint_coordinate *c = model->coordinates + model->coordinate_count;
     const int bodies[2] = { model->body_of[c->found->a], model->body_of[c->found->b] };
-    cn_block_def def = cn_block_def_default(c->row == NULL ? CN_BLOCK_EQUALITY : CN_BLOCK_BOUNDED);
+    cn_block_def def = cn_block_def_default(c->row == NULL && c->torque == NULL ? CN_BLOCK_EQUALITY : CN_BLOCK_BOUNDED);
     def.rows = rows;
     for (int i = 0; i < rows; i++)
         def.softness[i] = soften(model, &c[i]);
@@ -152,6 +160,17 @@ static void add_joint(cn_unit_model *model, const cn_found_joint *found)
             cn_coordinate_hold(model, c, locks, lock_count);
         add_block(model, 1);
     }
+    for (int i = 0; joint.torques != NULL && i < CN_TORQUE_COUNT; i++) {
+        cn_joint_coordinate *c = &model->coordinates[model->coordinate_count];
+        if (!(joint.torques[i].most > 0.0f))
+            continue;
+        cn_torque_coordinates(model, found, &joint, &joint.torques[i], c);
+        for (int k = 0; k < 3; k++) {
+            if (c[k].mass > 0.0)
+                cn_coordinate_hold(model, &c[k], locks, lock_count);
+            add_block(model, 1);
+        }
+    }
 }
 
 void cn_joint_model_add(cn_unit_model *model)
@@ -203,11 +222,20 @@ bool cn_joint_model_nudge(cn_unit_model *model, cn_problem *normals)
 
 // ---- impulses in and out
 
+static double torque_along(const cn_joint_coordinate *c)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += c->jacobian[1][3 + k] * (double)c->torque->force[k];
+    return sum;
+}
+
 void cn_joint_model_load(cn_unit_model *model)
 {
     for (int i = 0; i < model->coordinate_count; i++) {
         const cn_joint_coordinate *c = &model->coordinates[i];
-        model->r[model->first_joint_row + i] = c->mass > 0.0 ? model->h * (double)*c->force / c->scale : 0.0;
+        double force = c->torque != NULL ? torque_along(c) : (double)*c->force;
+        model->r[model->first_joint_row + i] = c->mass > 0.0 ? model->h * force / c->scale : 0.0;
     }
 }
 
@@ -223,10 +251,36 @@ static void add_total(const cn_joint_coordinate *c, double impulse)
     }
 }
 
+// The three parts of a torque, cut off at its bound; the impulses of the problem follow.
+static void store_torque(const cn_unit_model *model, const cn_joint_coordinate *c, double *r)
+{
+    double impulses[3], square = 0.0, most = model->h * (double)c->torque->most;
+    for (int k = 0; k < 3; k++) {
+        impulses[k] = r[k] * c[k].scale;
+        square += impulses[k] * impulses[k];
+    }
+    double part = square > most * most ? most / sqrt(square) : 1.0;
+    memset(c->torque->force, 0, sizeof c->torque->force);
+    for (int k = 0; k < 3; k++) {
+        r[k] *= part;
+        for (int i = 0; i < 3; i++) {
+            double along = part * impulses[k] * c[k].jacobian[1][3 + i];
+            c->torque->force[i] += (float)(along / model->h);
+            c->torque->total[i] += (float)along;
+        }
+        add_total(&c[k], part * impulses[k]);
+    }
+}
+
 void cn_joint_model_store(cn_unit_model *model)
 {
     for (int i = 0; i < model->coordinate_count; i++) {
         const cn_joint_coordinate *c = &model->coordinates[i];
+        if (c->torque != NULL) {
+            store_torque(model, c, model->r + model->first_joint_row + i);
+            i += 2;
+            continue;
+        }
         double impulse = model->r[model->first_joint_row + i] * c->scale;
         *c->force = (float)(impulse / model->h);
         if (c->row != NULL)

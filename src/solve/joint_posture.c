@@ -77,3 +77,11 @@ void cn_joint_change(const cn_solve_input *input, const cn_found_joint *found, f
     for (int d = 0; d < 3; d++)
         change[3 + d] = cn_dot(row3(start->turn_axes[d]), local);
 }
+
+cn_torque_state cn_torque_at(const cn_solve_input *input, const cn_found_joint *found, const cn_joint_torque *torque, float ahead)
+{
+    cn_quat a = turn_of(input, found->a, ahead), b = turn_of(input, found->b, ahead);
+    cn_quat start = { torque->error[0], torque->error[1], torque->error[2], torque->error[3] };
+    cn_quat error = cn_quat_mul(b, cn_quat_mul(start, cn_quat_conj(a)));
+    return (cn_torque_state){ cn_quat_log(error), cn_rotate(a, row3(torque->velocity)) };
+}

@@ -11,4 +11,11 @@ cn_solver_joint cn_joint_moved(const cn_solve_input *input, const cn_found_joint
 // By how much its degrees of freedom have changed since the step began, then; of a coupling, the first is its coordinate.
 void cn_joint_change(const cn_solve_input *input, const cn_found_joint *found, float ahead, float change[6]);
 
+// What the motor about all three axes sees `ahead` seconds from now, world axes: the rotation vector from its target to where it is,
+// and the velocity it wants.
+typedef struct cn_torque_state {
+    cn_vec3 error, velocity; // rad, rad/s
+} cn_torque_state;
+cn_torque_state cn_torque_at(const cn_solve_input *input, const cn_found_joint *found, const cn_joint_torque *torque, float ahead);
+
 #endif

@@ -141,6 +141,7 @@ typedef struct cn_snapshot {
     cn_solver_joint *joints;
     int *first_row; // per joint
     cn_joint_row *rows;
+    cn_joint_torque **torques; // per joint, or NULL
 } cn_snapshot;
 
 // Of a unit, or of several as one.
@@ -170,6 +171,12 @@ static cn_snapshot take_snapshot(const cn_solve_input *input, const cn_unit *uni
     for (int i = 0; i < unit->joint_count; i++)
         for (int k = 0; k < s.joints[i].row_count; k++)
             s.rows[s.first_row[i] + k] = s.joints[i].rows[k];
+    s.torques = cn_arena_array(arena, cn_joint_torque *, unit->joint_count);
+    for (int i = 0; i < unit->joint_count; i++) {
+        s.torques[i] = s.joints[i].torques != NULL ? cn_arena_array(arena, cn_joint_torque, CN_TORQUE_COUNT) : NULL;
+        if (s.torques[i] != NULL)
+            memcpy(s.torques[i], s.joints[i].torques, sizeof(cn_joint_torque[CN_TORQUE_COUNT]));
+    }
     return s;
 }
 
@@ -188,6 +195,8 @@ static void put_back(const cn_solve_input *input, const cn_unit *unit, const cn_
         *joint = s->joints[i - s->first_joint];
         for (int k = 0; k < joint->row_count; k++)
             joint->rows[k] = s->rows[s->first_row[i - s->first_joint] + k];
+        if (joint->torques != NULL)
+            memcpy(joint->torques, s->torques[i - s->first_joint], sizeof(cn_joint_torque[CN_TORQUE_COUNT]));
     }
 }
 

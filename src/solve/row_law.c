@@ -6,6 +6,10 @@
 // bodies take the rest.
 #define BRAKING_PART 0.5f
 
+// What a spring and damper about all three axes do to a velocity within a substep, in times of itself: beyond this they are not told
+// from a lock.
+#define STIFFEST 9.0f
+
 // exp(-x) for x in [0, 2], by its series at x / 8: no libm decides the bits.
 static float decay(float x)
 {
@@ -64,6 +68,18 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
         }
     }
     return law;
+}
+
+cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag, float lock_pull)
+{
+    cn_joint_row row = { .kind = CN_ROW_MOTOR,
+                         .stiffness = torque->stiffness,
+                         .damping = torque->damping,
+                         .per_mass = true,
+                         .most_force = torque->most };
+    if (torque->stiffness * h * h + torque->damping * h > STIFFEST)
+        row.stiffness = INFINITY;
+    return cn_row_law_of(&row, 1.0f, h, lock_drag, lock_pull);
 }
 
 void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near)

@@ -19,6 +19,8 @@ typedef struct cn_row_law {
 
 // `lock_drag` and `lock_pull` are those of the solver's locks: what is rigid pushes like them.
 cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float lock_drag, float lock_pull);
+// The same for a torque about all three axes. A spring that a substep cannot follow is rigid.
+cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag, float lock_pull);
 // A motor without a spring as the fast solvers have it: a lock that moves. An error up to `near` is the lock's own. Of a larger one
 // it goes a part in the step, no faster than it can brake with the force it has; where that force is not enough, it begins anew
 // with the next step.

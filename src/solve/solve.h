@@ -118,6 +118,18 @@ typedef struct cn_joint_row {
     uint8_t kind, dof;
 } cn_joint_row;
 
+// A motor or friction about all three axes: a torque that is bounded by its length. World axes at the beginning of the step; the
+// fourth number is unused.
+typedef struct cn_joint_torque {
+    _Alignas(16) float error[4]; // the turn from where a motor to a rotation wants frame b to where it is, x y z w; the shorter way
+    float velocity[4];           // wanted, of b against a, rad/s
+    float force[4];              // N m: what the solver starts from, and what it found in the last substep
+    float total[4];              // out: impulse over the whole step, N m s
+    float stiffness, damping;    // of a motor to a rotation, as a row that is per_mass has them; infinite: rigid
+    float most;                  // N m; 0: there is none
+} cn_joint_torque;
+enum { CN_TORQUE_MOTOR, CN_TORQUE_FRICTION, CN_TORQUE_COUNT };
+
 // What decides which code solves a joint.
 typedef enum cn_joint_class {
     CN_CLASS_BALL,     // x, y and z are locked, and nothing else is there
@@ -145,6 +157,7 @@ typedef struct cn_solver_joint {
     uint8_t row_count;
     uint8_t exact_hold, exact_wait; // as those of cn_patch
     cn_joint_row *rows;
+    cn_joint_torque *torques; // CN_TORQUE_COUNT of them, or NULL
 } cn_solver_joint;
 
 typedef struct cn_found_joint {

@@ -35,13 +35,35 @@ typedef struct cn_wide_row {
     cn_i8 springs;      // with one that gives way by a known stiffness
 } cn_wide_row;
 
+// A motor or friction about all three axes of each joint, bounded by its length; in world axes, N m s and rad/s. With K the answer
+// of the angular velocity w of b against a, while the locks hold, the impulse is that which solves
+//     K impulse = -drag * (w without it - speed) - pull * error, or, where that is too long, with K + m for the least m that will do:
+// then what is left of the velocity is against the torque, as friction has it.
+typedef struct cn_wide_bound {
+    cn_f8 impulse[3], total[3];
+    cn_f8 error[4];            // when the step began, a unit quaternion
+    cn_f8 offset[3], speed[3]; // where a rigid motor is to be on its way, and what is wanted, in the axes of when the step began
+    cn_f8 now[3], wanted[3];   // how far it is from there, and what is wanted, when the substep begins
+    cn_f8 lack[3];             // direct solves: of the rates
+    cn_f8 drag, pull, most;
+    cn_i8 firm; // a motor without a spring
+} cn_wide_bound;
+
+typedef struct cn_wide_torque {
+    cn_f8 answer[6];  // K; order xx yy zz xy xz yz
+    cn_f8 free;       // the largest answer without locks
+    cn_f8 lean[3][3]; // what the locks do to w when they stop a rate along x, y or z of frame a
+    cn_wide_bound bounds[CN_TORQUE_COUNT];
+    cn_f8 change[3]; // direct solves: of the torque on b
+} cn_wide_torque;
+
 // Errors below this, in rad, or in m per m of lever, are rounding.
 #define CN_JOINT_SLACK 1e-6f
 
 typedef struct cn_wide_joint {
     int32_t a[CN_LANES], b[CN_LANES]; // states
     uint8_t joint_class, row_count;
-    bool turns, aims; // in some lane: rotations are locked or have rows; x follows the gap
+    bool turns, aims; // in some lane: rotations are locked, have rows or a torque; x follows the gap
     cn_f8 inverse_mass_a[3], inverse_mass_b[3], inertia_a[6], inertia_b[6]; // along free axes; inverse, order xx yy zz xy xz yz
     cn_f8 gap[3], arm_a[3], arm_b[3];                                       // when the step began
     cn_f8 gap_now[3];                                                       // ball: origin of b minus origin of a
@@ -63,6 +85,7 @@ typedef struct cn_wide_joint {
     cn_f8 relaxed[6];                   // the part of the impulses that acted halfway
     cn_i8 aiming;
     cn_wide_row *rows;
+    cn_wide_torque *torque; // NULL: no lane has one
     // Couplings.
     cn_f8 jacobian_a[6], jacobian_b[6];
     // Direct solves.

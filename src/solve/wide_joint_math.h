@@ -4,6 +4,8 @@
 
 #include "solve/wide_friction.h"
 
+CN_INLINE int triangle(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+
 // ---- rotations since the step began
 
 typedef struct quat8 {

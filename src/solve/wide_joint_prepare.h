@@ -4,6 +4,7 @@
 
 #include "solve/row_law.h"
 #include "solve/wide_joint_math.h"
+#include "solve/wide_joint_torque.h"
 #include "solve/wide_prepare.h"
 #include "solve/wide_sweep.h"
 
@@ -16,8 +17,6 @@ CN_INLINE void gather_joint_row(cn_solver_joint *const *joints, size_t offset, c
         rows[i] = (const float *)((const char *)joints[i] + offset);
     cn_gather4(rows, columns);
 }
-
-CN_INLINE int triangle(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
 
 // ---- how rates answer to impulses
 
@@ -175,6 +174,8 @@ CN_APART void hold_general(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
     keep_hold(c, k, 6, c->locked, mask);
     for (int n = 0; n < c->row_count; n++)
         prepare_row(&c->rows[n], k, c->locked, mask);
+    if (c->torque != NULL)
+        prepare_torque(c, p, mask);
 }
 
 static void prepare_general(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
@@ -203,7 +204,7 @@ static void prepare_general(const cn_sweep *s, cn_solver_joint *const *joints, i
             c->locked[d][lane] = joint->locked >> d & 1 ? 1.0f : 0.0f;
         c->aiming[lane] = joint->aims ? -1 : 0;
         c->aims |= joint->aims;
-        c->turns |= (joint->locked & 0x38) != 0;
+        c->turns |= (joint->locked & 0x38) != 0 || joint->torques != NULL;
         for (int n = 0; n < joint->row_count; n++)
             c->turns |= joint->rows[n].dof >= 3;
     }
@@ -211,6 +212,8 @@ static void prepare_general(const cn_sweep *s, cn_solver_joint *const *joints, i
         c->change[d] = cn_f8_zero();
     posture8 p = posture_now(c);
     load_rows(s, joints, count, c);
+    if (c->torque != NULL)
+        load_torque(s, joints, count, c->torque);
     hold_general(c, &p, cn_f8_zero() == cn_f8_zero());
 }
 
@@ -319,6 +322,8 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
                         : c->joint_class == CN_CLASS_GENERAL || d == 0 ? c->locked[d] * c->impulse[d]
                                                                        : cn_f8_zero();
     load_row_laws(s, joints, count, c);
+    if (c->torque != NULL)
+        load_torque_laws(s, joints, count, c->torque);
 }
 
 static void joint_store(const cn_sweep *s, const cn_wide_joint *c, const cn_found_joint *lanes, int count)
@@ -335,6 +340,8 @@ static void joint_store(const cn_sweep *s, const cn_wide_joint *c, const cn_foun
             joint->rows[n].force = s->inverse_h * c->rows[n].impulse[lane];
             joint->rows[n].total = c->rows[n].total[lane];
         }
+        if (joint->torques != NULL)
+            store_torque(s, c->torque, lane, joint->torques);
     }
 }
 

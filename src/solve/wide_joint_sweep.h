@@ -74,6 +74,10 @@ CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *
         pushed[i] = impulse[i] - c->relaxed[i];
     for (int n = 0; n < c->row_count; n++)
         c->rows[n].total += c->rows[n].impulse;
+    if (c->torque != NULL) {
+        const quat8 turn_a = ends->turn_a, turn_b = ends->turn_b;
+        end_torque(s, c, &turn_a, &turn_b);
+    }
     advance(s, c, after, ends);
     accumulated_impulse(c, impulse);
     const posture8 *then = &after->posture;
@@ -86,6 +90,20 @@ CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *
     more.a = sub_motion(more.a, add_motion(first.a, second.a));
     more.b = sub_motion(more.b, add_motion(first.b, second.b));
     carry_difference(s, c, &more);
+}
+
+// Works on copies, so that joints without such a torque, which are most, keep theirs in registers.
+CN_INLINE void pass_torque(cn_wide_joint *c, const posture8 *at, joint_pass pass, joint_part part, bodies8 *v)
+{
+    bodies8 own = *v;
+    const posture8 here = *at;
+    if (part == LOCK_RESIDUAL)
+        torque_lack(c, pass == JOINT_RELAX, &own);
+    else if (part == LOCK_ANSWER)
+        turn_bodies(c, load3(c->torque->change), &own);
+    else
+        solve_torque(c, &here, pass == JOINT_RELAX, &own);
+    *v = own;
 }
 
 CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, joint_part part)
@@ -111,6 +129,8 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
         }
     }
     bodies8 v = gather_bodies(s, c);
+    if (c->torque != NULL)
+        pass_torque(c, &at, pass, part, &v);
     find_rates(c, &at, &v, rates);
     if (part == LOCK_RESIDUAL) {
         lock_residual(s, c, pass, rates, c->residual);
@@ -305,6 +325,8 @@ static void joint_warm_start(const cn_sweep *s, cn_wide_joint *wides, int count)
             cn_f8 impulse[6];
             accumulated_impulse(c, impulse);
             pull_bodies(c, &now, impulse, &v);
+            if (c->torque != NULL)
+                turn_bodies(c, torque_impulse(c->torque), &v);
         } else {
             cn_f8 impulse = c->impulse[0];
             for (int n = 0; n < c->row_count; n++)
@@ -327,6 +349,8 @@ static void joint_sum(const cn_sweep *s, cn_wide_joint *wides, int count)
             pull8 w = to_world(c, &now, impulse);
             store3(c->total, w.force);
             store3(c->total + 3, w.torque);
+            if (c->torque != NULL)
+                sum_torque(c);
         } else {
             for (int i = 0; i < 3; i++)
                 c->total[i] = c->impulse[i];

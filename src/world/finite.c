@@ -81,7 +81,7 @@ static bool check_joint(const cn_world *world, int index)
         return cn_fail("joint %d: its load is not finite", index);
     cn_joint_reaction r = cn_joint_get_reaction(world, id);
     if (!finite3(r.force) || !finite3(r.torque) || !finite_pos(r.point) || !finite_all(r.axis_force, CN_DOF_COUNT) ||
-        !finite_all(r.motor_force, CN_DOF_COUNT))
+        !finite_all(r.motor_force, CN_DOF_COUNT) || !finite3(r.motor_torque))
         return cn_fail("joint %d: its reaction is not finite", index);
     cn_joint_error error = cn_joint_get_error(world, id);
     for (int d = 0; d < (joint->def.kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1); d++)

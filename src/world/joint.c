@@ -74,6 +74,10 @@ void cn_joint_forget_forces(cn_joint *joint)
     memset(joint->view.total, 0, sizeof joint->view.total);
     for (int i = 0; i < joint->view.row_count; i++)
         joint->view.rows[i].force = joint->view.rows[i].total = 0.0f;
+    for (int i = 0; joint->view.torques != NULL && i < CN_TORQUE_COUNT; i++) {
+        memset(joint->view.torques[i].force, 0, sizeof joint->view.torques[i].force);
+        memset(joint->view.torques[i].total, 0, sizeof joint->view.torques[i].total);
+    }
 }
 
 void cn_joints_forget_forces(cn_world *world, int body)
@@ -160,6 +164,7 @@ cn_joint_id cn_joint_create(cn_world *world, const cn_joint_def *def)
     };
     joint->def.frame_a.rotation = cn_quat_normalize(def->frame_a.rotation);
     joint->def.frame_b.rotation = cn_quat_normalize(def->frame_b.rotation);
+    joint->def.ball.motor_rotation = cn_quat_normalize(def->ball.motor_rotation);
     cn_joint_layout_rows(world, joint);
     cn_joint_start(world, joint);
     link_edge(world, index, 0);
@@ -217,7 +222,8 @@ bool cn_joint_set_axis(cn_world *world, cn_joint_id joint, cn_dof dof, const cn_
         return false;
     cn_joint_def def = j->def;
     def.axes[dof] = *axis;
-    return cn_check_joint_axis(__func__, "axis->", &def, dof) && use_def(world, j, &def);
+    return cn_check_joint_axis(__func__, "axis->", &def, dof) && cn_check_joint_ball(__func__, "ball.", &def) &&
+           use_def(world, j, &def);
 }
 
 bool cn_joint_set_motor(cn_world *world, cn_joint_id joint, cn_dof dof, cn_motor_mode mode, float target, float max_force)
@@ -243,7 +249,46 @@ bool cn_joint_set_limits(cn_world *world, cn_joint_id joint, cn_dof dof, float l
     def.axes[dof].freedom = CN_LIMITED;
     def.axes[dof].lower = lower;
     def.axes[dof].upper = upper;
-    return cn_check_joint_axis(__func__, "", &def, dof) && use_def(world, j, &def);
+    return cn_check_joint_axis(__func__, "", &def, dof) && cn_check_joint_ball(__func__, "ball.", &def) &&
+           use_def(world, j, &def);
+}
+
+static bool use_ball(cn_world *world, const char *function, const char *prefix, cn_joint *joint, const cn_joint_ball *ball)
+{
+    cn_joint_def def = joint->def;
+    def.ball = *ball;
+    if (!cn_check_joint_ball(function, prefix, &def))
+        return false;
+    def.ball.motor_rotation = cn_quat_normalize(ball->motor_rotation);
+    return use_def(world, joint, &def);
+}
+
+bool cn_joint_set_ball(cn_world *world, cn_joint_id joint, const cn_joint_ball *ball)
+{
+    cn_joint *j = cn_find_writable_joint(world, __func__, joint);
+    return j != NULL && cn_check_pointer(__func__, "ball", ball) && use_ball(world, __func__, "ball->", j, ball);
+}
+
+bool cn_joint_set_target_rotation(cn_world *world, cn_joint_id joint, cn_quat rotation)
+{
+    cn_joint *j = cn_find_writable_joint(world, __func__, joint);
+    if (j == NULL)
+        return false;
+    cn_joint_ball ball = j->def.ball;
+    ball.motor = CN_MOTOR_PLACE;
+    ball.motor_rotation = rotation;
+    return use_ball(world, __func__, "ball.", j, &ball);
+}
+
+bool cn_joint_set_target_velocity(cn_world *world, cn_joint_id joint, cn_vec3 velocity)
+{
+    cn_joint *j = cn_find_writable_joint(world, __func__, joint);
+    if (j == NULL)
+        return false;
+    cn_joint_ball ball = j->def.ball;
+    ball.motor = CN_MOTOR_SPEED;
+    ball.motor_velocity = velocity;
+    return use_ball(world, __func__, "ball.", j, &ball);
 }
 
 bool cn_joint_set_frames(cn_world *world, cn_joint_id joint, cn_transform frame_a, cn_transform frame_b)

@@ -55,6 +55,15 @@ float cn_joint_get_speed(const cn_world *world, cn_joint_id joint, cn_dof dof)
     return j != NULL && cn_check_joint_dof(__func__, &j->def, dof) ? cn_joint_speed(world, j, (int)dof) : 0.0f;
 }
 
+cn_quat cn_joint_get_rotation(const cn_world *world, cn_joint_id joint)
+{
+    const cn_joint *j = cn_find_joint(world, __func__, joint);
+    if (j == NULL)
+        return cn_quat_identity();
+    cn_joint_side a = cn_joint_get_side(world, j, 0), b = cn_joint_get_side(world, j, 1);
+    return cn_quat_normalize(cn_quat_mul(cn_quat_conj(a.rotation), b.rotation));
+}
+
 // ---- errors
 
 cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, bool rigid_only)
@@ -142,5 +151,7 @@ cn_joint_reaction cn_joint_get_reaction(const cn_world *world, cn_joint_id joint
     for (int i = 0; i < view->row_count; i++)
         if (view->rows[i].kind == CN_ROW_MOTOR)
             reaction.motor_force[view->rows[i].dof] = rate * view->rows[i].total;
+    if (view->torques != NULL)
+        reaction.motor_torque = cn_scale(rate, cn_get3(view->torques[CN_TORQUE_MOTOR].total));
     return reaction;
 }

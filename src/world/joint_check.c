@@ -1,6 +1,7 @@
 // What a joint may be: checks of definitions, each with a sentence that names the function and the field.
 #include "world/joint_check.h"
 #include "world/check.h"
+#include "world/joint_view.h"
 
 // Beyond these, products with masses and substeps leave the range of float.
 #define MAX_HERTZ 1e6f
@@ -108,18 +109,21 @@ bool cn_check_joint_axis(const char *function, const char *prefix, const cn_join
 
 // ---- frames
 
+static bool check_rotation(const char *function, const char *prefix, const char *field, cn_quat q)
+{
+    float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return cn_absf(length - 1.0f) <= 1e-3f || cn_fail("%s: %s%s is (%g, %g, %g, %g), which is not of unit length", function, prefix,
+                                                      field, (double)q.x, (double)q.y, (double)q.z, (double)q.w);
+}
+
 static bool check_frame(const char *function, const char *prefix, char side, const cn_transform *frame, bool in_world)
 {
     cn_pos3 p = frame->position;
-    cn_quat q = frame->rotation;
     double most = (double)(in_world ? CN_MAX_POSITION : CN_MAX_SIZE);
     if (!(fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most))
         return cn_fail("%s: %sframe_%c.position is (%g, %g, %g); it must be within %g m", function, prefix, side, p.x, p.y, p.z,
                        most);
-    float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    return cn_absf(length - 1.0f) <= 1e-3f ||
-           cn_fail("%s: %sframe_%c.rotation is (%g, %g, %g, %g), which is not of unit length", function, prefix, side,
-                   (double)q.x, (double)q.y, (double)q.z, (double)q.w);
+    return check_rotation(function, prefix, side == 'a' ? "frame_a.rotation" : "frame_b.rotation", frame->rotation);
 }
 
 // Where the origin of a frame is in the world.
@@ -149,6 +153,38 @@ bool cn_check_joint_frames(const cn_world *world, const char *function, const ch
     return def->kind != CN_JOINT_PULLEY ||
            (check_rope(world, function, prefix, def->body_a, &def->frame_a, def->ground_a, 'a') &&
             check_rope(world, function, prefix, def->body_b, &def->frame_b, def->ground_b, 'b'));
+}
+
+// ---- all three rotations at once
+
+// What it drives must be free to turn: a lock and a motor that want the same would share out the load as they like.
+static bool check_turns(const char *function, const char *prefix, const cn_joint_def *def)
+{
+    static const char *const names[] = { "CN_TWIST", "CN_SWING_Y", "CN_SWING_Z" };
+    if (def->kind != CN_JOINT_FRAMES)
+        return cn_fail("%s: %smotor and %sfriction are for joints of frames, but this is a %s joint", function, prefix, prefix,
+                       cn_joint_kind_name((int)def->kind));
+    for (int dof = CN_TWIST; dof <= CN_SWING_Z; dof++)
+        if (cn_is_rigid_axis(&def->axes[dof]))
+            return cn_fail("%s: %smotor and %sfriction turn about all three axes, but %s is locked; give the others motors and "
+                           "friction of their own",
+                           function, prefix, prefix, names[dof - CN_TWIST]);
+    return true;
+}
+
+bool cn_check_joint_ball(const char *function, const char *prefix, const cn_joint_def *def)
+{
+    const cn_joint_ball *ball = &def->ball;
+    return check_enum(function, prefix, "motor", (int)ball->motor, CN_MOTOR_MODE_COUNT) &&
+           check_target(function, prefix, "motor_velocity.x", ball->motor_velocity.x) &&
+           check_target(function, prefix, "motor_velocity.y", ball->motor_velocity.y) &&
+           check_target(function, prefix, "motor_velocity.z", ball->motor_velocity.z) &&
+           check_rotation(function, prefix, "motor_rotation", ball->motor_rotation) &&
+           check_force(function, prefix, "motor_max_torque", ball->motor_max_torque) &&
+           check_range(function, prefix, "motor_hertz", ball->motor_hertz, 0.0f, MAX_HERTZ) &&
+           check_range(function, prefix, "motor_damping_ratio", ball->motor_damping_ratio, 0.0f, MAX_DAMPING_RATIO) &&
+           check_force(function, prefix, "friction", ball->friction) &&
+           (!cn_has_ball_torque(ball) || check_turns(function, prefix, def));
 }
 
 // ---- the whole
@@ -219,5 +255,6 @@ bool cn_check_joint_def(const cn_world *world, const char *function, const cn_jo
     return cn_check_pointer(function, "def", def) && check_kind(function, def) && cn_check_world(world, function) &&
            check_bodies(world, function, def) && check_grounds(function, def) &&
            cn_check_joint_frames(world, function, "def.", def) && check_ratio(function, def) && check_axes(function, def) &&
+           cn_check_joint_ball(function, "def.ball.", def) &&
            cn_check_joint_break(function, "def.break_", def->break_force, def->break_torque);
 }

@@ -6,6 +6,8 @@
 #include "world/world.h"
 
 bool cn_check_joint_def(const cn_world *world, const char *function, const cn_joint_def *def);
+// The motor and friction about all three axes; a degree of freedom that is locked may contradict them.
+bool cn_check_joint_ball(const char *function, const char *prefix, const cn_joint_def *def);
 bool cn_check_joint_frames(const cn_world *world, const char *function, const char *prefix, const cn_joint_def *def);
 bool cn_check_joint_dof(const char *function, const cn_joint_def *def, cn_dof dof); // the joint has it
 bool cn_check_joint_axis(const char *function, const char *prefix, const cn_joint_def *def, cn_dof dof);

@@ -45,6 +45,12 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         found->limited |= row->kind == CN_ROW_STOP;
         exact |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
     }
+    for (int i = 0; view->torques != NULL && i < CN_TORQUE_COUNT; i++) {
+        const cn_joint_torque *t = &view->torques[i];
+        bool gives = t->stiffness > 0.0f && t->stiffness < INFINITY;
+        own[1] += gives ? 0.0f : cn_length(cn_get3(t->force));
+        exact |= isinf(t->stiffness);
+    }
     add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
     add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
     load rows = { 0 }, rubbing = { 0 };

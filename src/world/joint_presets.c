@@ -10,6 +10,7 @@ cn_joint_def cn_joint_def_default(void)
         def.axes[dof].damping_ratio = def.axes[dof].motor_damping_ratio = 1.0f;
         def.axes[dof].motor_max_force = INFINITY;
     }
+    def.ball = (cn_joint_ball){ .motor_rotation = CN_QUAT_IDENTITY, .motor_max_torque = INFINITY, .motor_damping_ratio = 1.0f };
     return def;
 }
 

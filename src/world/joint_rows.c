@@ -4,13 +4,6 @@
 
 static int dof_count(const cn_joint_def *def) { return def->kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1; }
 
-// Nothing moves along it: it is part of the block of locks.
-static bool is_rigid(const cn_joint_axis *axis)
-{
-    bool held = axis->freedom == CN_LOCKED || (axis->freedom == CN_LIMITED && axis->lower == axis->upper);
-    return held && !(axis->hertz > 0.0f);
-}
-
 static cn_joint_row make_row(cn_row_kind kind, int dof)
 {
     cn_joint_row row = {
@@ -20,12 +13,17 @@ static cn_joint_row make_row(cn_row_kind kind, int dof)
     return row;
 }
 
-// As a spring on whatever mass the row moves.
-static void soften(cn_joint_row *row, float hertz, float damping_ratio)
+// As a spring on whatever mass is moved.
+static void set_swing(float *stiffness, float *damping, float hertz, float damping_ratio)
 {
     float omega = 2.0f * CN_PI * cn_minf(hertz, 1e6f); // no step tells what is beyond from rigid
-    row->stiffness = omega * omega;
-    row->damping = 2.0f * damping_ratio * omega;
+    *stiffness = omega * omega;
+    *damping = 2.0f * damping_ratio * omega;
+}
+
+static void soften(cn_joint_row *row, float hertz, float damping_ratio)
+{
+    set_swing(&row->stiffness, &row->damping, hertz, damping_ratio);
     row->per_mass = true;
 }
 
@@ -102,7 +100,7 @@ static void use_locks(cn_solver_joint *view, const cn_joint_def *def)
 {
     view->locked = 0;
     for (int dof = 0; dof < CN_DOF_COUNT; dof++) {
-        if (dof < dof_count(def) && is_rigid(&def->axes[dof]))
+        if (dof < dof_count(def) && cn_is_rigid_axis(&def->axes[dof]))
             view->locked |= (uint8_t)(1 << dof);
         else
             view->force[dof / 3][dof % 3] = 0.0f;
@@ -113,7 +111,57 @@ static bool is_ball(const cn_solver_joint *view, const cn_joint_def *def)
 {
     bool together = cn_lock_place(def, CN_X) == 0.0f && cn_lock_place(def, CN_Y) == 0.0f && cn_lock_place(def, CN_Z) == 0.0f;
     return def->kind == CN_JOINT_FRAMES && view->locked == (1 << CN_X | 1 << CN_Y | 1 << CN_Z) && view->row_count == 0 &&
-           together;
+           view->torques == NULL && together;
+}
+
+// ---- memory
+
+static void free_rows(cn_world *world, cn_joint *joint)
+{
+    cn_release(&world->allocator, joint->view.rows, sizeof *joint->view.rows * joint->view.row_count);
+    joint->view.rows = NULL;
+    joint->view.row_count = 0;
+}
+
+static void free_torques(cn_world *world, cn_joint *joint)
+{
+    if (joint->view.torques != NULL)
+        cn_release(&world->allocator, joint->view.torques, sizeof *joint->view.torques * CN_TORQUE_COUNT);
+    joint->view.torques = NULL;
+}
+
+// ---- all three rotations at once
+
+static cn_joint_torque make_torque(const cn_joint_ball *ball, int kind, const cn_joint_torque *last)
+{
+    cn_joint_torque torque = { .error = { 0.0f, 0.0f, 0.0f, 1.0f } };
+    if (kind == CN_TORQUE_FRICTION) {
+        torque.most = ball->friction;
+    } else if (cn_has_ball_motor(ball)) {
+        torque.most = ball->motor_max_torque;
+        if (ball->motor == CN_MOTOR_PLACE) {
+            torque.stiffness = INFINITY;
+            if (ball->motor_hertz > 0.0f)
+                set_swing(&torque.stiffness, &torque.damping, ball->motor_hertz, ball->motor_damping_ratio);
+        }
+    }
+    for (int k = 0; k < 3 && last != NULL && torque.most > 0.0f; k++)
+        torque.force[k] = last->force[k], torque.total[k] = last->total[k];
+    return torque;
+}
+
+static void layout_torques(cn_world *world, cn_joint *joint)
+{
+    cn_joint_torque *last = joint->view.torques, torques[CN_TORQUE_COUNT];
+    bool wanted = joint->def.kind == CN_JOINT_FRAMES && cn_has_ball_torque(&joint->def.ball);
+    for (int i = 0; i < CN_TORQUE_COUNT; i++)
+        torques[i] = make_torque(&joint->def.ball, i, last != NULL ? &last[i] : NULL);
+    if (wanted && last == NULL)
+        joint->view.torques = cn_allocate(&world->allocator, sizeof torques, _Alignof(cn_joint_torque));
+    else if (!wanted)
+        free_torques(world, joint);
+    for (int i = 0; i < CN_TORQUE_COUNT && wanted; i++)
+        joint->view.torques[i] = torques[i];
 }
 
 void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
@@ -121,6 +169,7 @@ void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
     cn_solver_joint *view = &joint->view;
     const cn_joint_def *def = &joint->def;
     use_locks(view, def);
+    layout_torques(world, joint);
     cn_joint_row rows[CN_MOST_JOINT_ROWS];
     int count = make_rows(view, def, rows);
     for (int i = 0; i < count; i++)
@@ -128,7 +177,7 @@ void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
             if (same_row(&rows[i], &view->rows[k]))
                 rows[i].force = view->rows[k].force, rows[i].total = view->rows[k].total;
     if (count != view->row_count) {
-        cn_joint_free_rows(world, joint);
+        free_rows(world, joint);
         if (count > 0)
             view->rows = cn_allocate(&world->allocator, sizeof *view->rows * (size_t)count, _Alignof(cn_joint_row));
         view->row_count = (uint8_t)count;
@@ -142,7 +191,6 @@ void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
 
 void cn_joint_free_rows(cn_world *world, cn_joint *joint)
 {
-    cn_release(&world->allocator, joint->view.rows, sizeof *joint->view.rows * joint->view.row_count);
-    joint->view.rows = NULL;
-    joint->view.row_count = 0;
+    free_rows(world, joint);
+    free_torques(world, joint);
 }

@@ -197,6 +197,21 @@ static void update_rows(cn_joint *joint)
     }
 }
 
+// Where the motor about all three axes wants frame b is R_a * target; the error takes it to R_b.
+static void update_torques(const cn_world *world, cn_joint *joint)
+{
+    const cn_joint_ball *ball = &joint->def.ball;
+    cn_joint_torque *motor = &joint->view.torques[CN_TORQUE_MOTOR];
+    cn_quat a = cn_joint_get_side(world, joint, 0).rotation, b = cn_joint_get_side(world, joint, 1).rotation;
+    if (ball->motor == CN_MOTOR_PLACE) {
+        cn_quat q = cn_quat_normalize(cn_quat_mul(b, cn_quat_conj(cn_quat_mul(a, ball->motor_rotation))));
+        float sign = q.w < 0.0f ? -1.0f : 1.0f;
+        motor->error[0] = sign * q.x, motor->error[1] = sign * q.y, motor->error[2] = sign * q.z, motor->error[3] = sign * q.w;
+    } else {
+        cn_put3(motor->velocity, cn_rotate(a, ball->motor_velocity));
+    }
+}
+
 void cn_joint_update_view(cn_world *world, cn_joint *joint)
 {
     if (joint->view.joint_class == CN_CLASS_BALL) {
@@ -206,6 +221,8 @@ void cn_joint_update_view(cn_world *world, cn_joint *joint)
     cn_joint_measure(world, joint);
     if (joint->view.row_count > 0)
         update_rows(joint);
+    if (joint->view.torques != NULL)
+        update_torques(world, joint);
 }
 
 // ---- where a joint is now

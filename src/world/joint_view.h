@@ -41,6 +41,17 @@ static inline float cn_lock_place(const cn_joint_def *def, int dof)
     bool length = def->kind == CN_JOINT_DISTANCE || def->kind == CN_JOINT_PULLEY;
     return def->axes[dof].freedom == CN_LIMITED || length ? def->axes[dof].lower : 0.0f;
 }
+// Nothing moves along it: it is part of the block of locks.
+static inline bool cn_is_rigid_axis(const cn_joint_axis *axis)
+{
+    bool held = axis->freedom == CN_LOCKED || (axis->freedom == CN_LIMITED && axis->lower == axis->upper);
+    return held && !(axis->hertz > 0.0f);
+}
+static inline bool cn_has_ball_motor(const cn_joint_ball *ball)
+{
+    return ball->motor != CN_MOTOR_OFF && ball->motor_max_torque > 0.0f;
+}
+static inline bool cn_has_ball_torque(const cn_joint_ball *ball) { return cn_has_ball_motor(ball) || ball->friction > 0.0f; }
 // One cone bounds both swings, see cn_joint_def.
 static inline bool cn_has_cone(const cn_solver_joint *view, const cn_joint_def *def)
 {

@@ -54,6 +54,9 @@ bool cn_joint_is_finite(const cn_joint *joint)
     for (int i = 0; i < 2; i++)
         if (!all_within(view->force[i], 3, MOST_FORCE) || !all_within(view->total[i], 3, most_total))
             return false;
+    for (int i = 0; view->torques != NULL && i < CN_TORQUE_COUNT; i++)
+        if (!finite_all(view->torques[i].force, 3) || !finite_all(view->torques[i].total, 3))
+            return false;
     return true;
 }
 

@@ -109,6 +109,8 @@ export interface WorldOptions {
   tolerance?: number;
   /** How much that may cost per step at most, in products of 3x3 matrices. */
   effort?: number;
+  /** How many there is room for from the start; 0, or left out: the world grows when it must. */
+  capacity?: { bodies?: number; shapes?: number; contacts?: number; joints?: number };
 }
 
 export interface StepReport {
@@ -263,6 +265,23 @@ export interface JointAxis {
   friction?: number;
 }
 
+/**
+ * A motor and friction about all three axes of rotation at once, bounded by the length of their torque. No rotation may be locked;
+ * `include/cairn/joint.h` explains each field.
+ */
+export interface JointBall {
+  /** 'speed' drives to a velocity, 'place' to a rotation. */
+  motor?: MotorMode;
+  /** Of b against a in the axes of frame a, rad/s. */
+  motorVelocity?: Vector3;
+  /** Of frame b in frame a. */
+  motorRotation?: Quaternion;
+  motorMaxTorque?: number;
+  motorHertz?: number;
+  motorDampingRatio?: number;
+  friction?: number;
+}
+
 interface JointEnds {
   /** Left out or null: the world. */
   bodyA?: Body | null;
@@ -272,6 +291,7 @@ interface JointEnds {
 interface JointExtras {
   /** What is given here is set over what the preset has. */
   axes?: { readonly [dof in Dof]?: JointAxis };
+  ball?: JointBall;
   /** The limits of the two swings bound one elliptic cone. */
   cone?: boolean;
   /** The two bodies collide with each other. */
@@ -328,17 +348,24 @@ export interface Joint {
   readonly bodyA: Body | null;
   readonly bodyB: Body | null;
   /** What it is now; createJoint makes the same again of it. */
-  readonly definition: Required<JointDefinition> & { axes: Record<Dof, Required<JointAxis>> };
+  readonly definition: Required<JointDefinition> & { axes: Record<Dof, Required<JointAxis>>; ball: Required<JointBall> };
   /** What is left out stays. */
   setAxis(dof: Dof, axis: JointAxis): void;
   setMotor(dof: Dof, mode: 'off'): void;
   setMotor(dof: Dof, mode: MotorMode, target: number, maxForce: number): void;
   setLimits(dof: Dof, lower: number, upper: number): void;
+  /** All three rotations at once; what is left out stays. */
+  setBall(ball: JointBall): void;
+  /** What the motor about all three axes drives to. */
+  setTargetRotation(rotation: Quaternion): void;
+  setTargetVelocity(velocity: Vector3): void;
   setFrames(frames: JointFrames): void;
   setBreak(force: number, torque?: number): void;
   /** m or rad, and m/s or rad/s. */
   place(dof: Dof): number;
   speed(dof: Dof): number;
+  /** Of frame b in frame a, now. */
+  readonly rotation: [number, number, number, number];
   /** What it did to body b in the last step, on average; body a feels the opposite. */
   readonly reaction: {
     force: [number, number, number];
@@ -346,6 +373,7 @@ export interface Joint {
     point: [number, number, number];
     axisForce: Record<Dof, number>;
     motorForce: Record<Dof, number>;
+    motorTorque: [number, number, number];
   };
   /** How far its locked degrees of freedom are off, m and rad. */
   readonly error: { linear: number; angular: number };

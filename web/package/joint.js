@@ -16,8 +16,14 @@ const AXIS_FIELDS = [
   'motorMaxForce', 'motorHertz', 'motorDampingRatio', 'friction',
 ].map((name) => [name, 1]);
 const AXIS_ENUMS = { freedom: ['free', 'locked', 'limited'], motor: MOTORS };
+const BALL_FIELDS = [
+  ['motor', 1], ['motorVelocity', 3], ['motorRotation', 4], ['motorMaxTorque', 1], ['motorHertz', 1], ['motorDampingRatio', 1],
+  ['friction', 1],
+];
+const BALL_ENUMS = { motor: MOTORS };
 const FIRST_AXIS = FIELDS.reduce((sum, [, size]) => sum + size, 0);
 const axisAt = (dof) => FIRST_AXIS + dof * AXIS_FIELDS.length;
+const BALL_AT = axisAt(DOFS.length);
 
 // What each preset is made of, in the order in which web/wasm/bridge_joint.c takes it.
 const ANCHOR = ['anchor', 3], AXIS = ['axis', 3], ANCHORS = [['anchorA', 3], ['anchorB', 3]];
@@ -66,7 +72,7 @@ function fillPreset(bridge, what, world, a, b, { type, ...options }) {
 
 export function createJoint(bridge, handle, options) {
   const what = 'createJoint';
-  const { bodyA, bodyB, axes = {}, ...rest } = options;
+  const { bodyA, bodyB, axes = {}, ball = {}, ...rest } = options;
   const a = bodyId(what, 'bodyA', bodyA), b = bodyId(what, 'bodyB', bodyB);
   let left = rest;
   if (rest.type !== undefined) left = fillPreset(bridge, what, handle.alive, a, b, rest);
@@ -76,6 +82,7 @@ export function createJoint(bridge, handle, options) {
   checkNames(`${what}: axes`, axes, DOFS);
   for (const [name, axis] of Object.entries(axes))
     bridge.fill(`${what}: axes.${name}`, AXIS_FIELDS, axis, AXIS_ENUMS, axisAt(DOFS.indexOf(name)));
+  bridge.fill(`${what}: ball`, BALL_FIELDS, ball, BALL_ENUMS, BALL_AT);
   return bridge.check(bridge.call.joint_create(handle.alive, a, b));
 }
 
@@ -115,8 +122,9 @@ export class Joint {
     const { bodyA, bodyB } = this;
     this.#do('joint_get_def');
     const axes = Object.fromEntries(DOFS.map((name, i) => [name, this.#bridge.read(AXIS_FIELDS, AXIS_ENUMS, axisAt(i))]));
+    const ball = this.#bridge.read(BALL_FIELDS, BALL_ENUMS, BALL_AT);
     const { cone, collide, ...rest } = this.#bridge.read(FIELDS, ENUMS);
-    return { bodyA, bodyB, ...rest, cone: cone !== 0, collide: collide !== 0, axes };
+    return { bodyA, bodyB, ...rest, cone: cone !== 0, collide: collide !== 0, axes, ball };
   }
 
   // ---- changing it
@@ -134,6 +142,15 @@ export class Joint {
   }
 
   setLimits(dof, lower, upper) { this.#do('joint_set_limits', dofIndex('setLimits', dof), lower, upper); }
+
+  setBall(options) {
+    this.#do('joint_get_ball');
+    this.#bridge.fill('setBall', BALL_FIELDS, options, BALL_ENUMS);
+    this.#do('joint_set_ball');
+  }
+
+  setTargetRotation(rotation) { this.setBall({ motor: 'place', motorRotation: rotation }); }
+  setTargetVelocity(velocity) { this.setBall({ motor: 'speed', motorVelocity: velocity }); }
 
   setFrames(options) {
     this.#do('joint_get_def');
@@ -156,12 +173,17 @@ export class Joint {
     return this.#bridge.mail[1];
   }
 
+  get rotation() {
+    this.#do('joint_get_rotation');
+    return [...this.#bridge.mail.subarray(0, 4)];
+  }
+
   get reaction() {
     this.#do('joint_get_reaction');
-    const m = [...this.#bridge.mail.subarray(0, 21)];
+    const m = [...this.#bridge.mail.subarray(0, 24)];
     return {
       force: m.slice(0, 3), torque: m.slice(3, 6), point: m.slice(6, 9), axisForce: byDof(m.slice(9, 15)),
-      motorForce: byDof(m.slice(15, 21)),
+      motorForce: byDof(m.slice(15, 21)), motorTorque: m.slice(21, 24),
     };
   }
 

@@ -10,6 +10,8 @@ const WORLD_FIELDS = [
   ['contactDampingRatio', 1], ['pushSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['jointSolve', 1],
   ['restitutionSpeed', 1], ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1], ['measure', 1], ['tolerance', 1], ['effort', 1],
 ];
+const CAPACITY_FIELDS = [['bodies', 1], ['shapes', 1], ['contacts', 1], ['joints', 1]];
+const CAPACITY_AT = WORLD_FIELDS.reduce((sum, [, size]) => sum + size, 0);
 const WORLD_ENUMS = {
   frictionModel: ['patch', 'cone'], positionCorrection: ['project', 'nudge'], jointSolve: ['auto', 'sweep', 'direct'],
 };
@@ -33,9 +35,10 @@ const BOX_STRIDE = 6;
 const JOINT_STRIDE = 44;
 
 function open(bridge, what, defaults, options, create) {
-  const { solver, ...rest } = options;
+  const { solver, capacity = {}, ...rest } = options;
   defaults();
   bridge.fill(what, WORLD_FIELDS, rest, WORLD_ENUMS);
+  bridge.fill(`${what}: capacity`, CAPACITY_FIELDS, capacity, {}, CAPACITY_AT);
   if (solver !== undefined) bridge.sendText(String(solver));
   const address = create();
   if (address === 0) throw new CairnError(bridge.text(bridge.call.last_scene_error()));
@@ -99,7 +102,7 @@ class World {
     const id = this.#bridge.check(this.#bridge.call.body_create(this.#alive));
     const body = new Body(this, this.#handle, id);
     try {
-      for (const shape of shapes) body.addShape(shape);
+      if (shapes.length > 0) body.addShapes(shapes);
     } catch (error) {
       body.destroy();
       throw error;

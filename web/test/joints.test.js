@@ -209,11 +209,36 @@ for (const [what, [call, sentence]] of Object.entries(refusals))
     assert.throws(call, (error) => error instanceof CairnError && sentence.test(error.message) && !assert.ok(error.message.length > 10));
   });
 
+test('a ball joint has one friction for all axes, and goes to a rotation', () => {
+  const { world, bodies: [box] } = boxes([[0, 0, 0]], { gravity: [0, 0, 0] });
+  const joint = world.createJoint({ type: 'ball', bodyB: box, anchor: [0, 0, 0], ball: { friction: 2 } });
+  assert.deepEqual(joint.definition.ball, {
+    motor: 'off', motorVelocity: [0, 0, 0], motorRotation: [0, 0, 0, 1], motorMaxTorque: Infinity, motorHertz: 0,
+    motorDampingRatio: 1, friction: 2,
+  });
+  box.angularVelocity = [1.2, 2, 3.2];
+  run(world, 60);
+  const part = 1 - 2 / (10 / 6) / Math.hypot(1.2, 2, 3.2); // torque over inertia, in a second
+  box.angularVelocity.forEach((w, i) => near(w, part * [1.2, 2, 3.2][i], 0.02, 'spin'));
+  joint.setBall({ friction: 0, motorHertz: 2 });
+  joint.setTargetRotation([0.6, 0, 0, 0.8]);
+  run(world, 120);
+  joint.rotation.forEach((x, i) => near(x, [0.6, 0, 0, 0.8][i], 1e-3, 'rotation'));
+  joint.setBall({ motorMaxTorque: 0.5 });
+  joint.setTargetVelocity([0, 3, 0]);
+  world.step();
+  near(Math.hypot(...joint.reaction.motorTorque), 0.5, 1e-3, 'torque');
+  assert.throws(() => joint.setAxis('twist', { freedom: 'locked' }), /CN_TWIST is locked/);
+  assert.throws(() => joint.setTargetRotation([0, 0, 0, 0]), /motor_rotation/);
+  assert.throws(() => joint.setBall({ stiffness: 1 }), /there is no option "stiffness"/);
+});
+
 test('both builds give the same bits', () => {
   const hashes = Object.values(engines).map((of) => {
     const { world, bodies } = boxes(Array.from({ length: 6 }, (_, i) => [i, 0, 0]), { of });
     bodies.forEach((bodyB, i) => world.createJoint({
       type: 'coneTwist', bodyA: bodies[i - 1] ?? null, bodyB, anchor: [i - 0.5, 0, 0], axis: across, swing: 0.4, twist: 0.1,
+      ball: i % 2 ? { friction: 3 } : { motor: 'place', motorMaxTorque: 20 },
     }));
     run(world, 120);
     return world.hash();

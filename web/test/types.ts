@@ -28,6 +28,11 @@ man.setPose({ head: [0, 0, 0, 1] }, 1, 4); man.setKinematic(['pelvis', 'leftFoot
 b.setPath({ keys: [{ time: 0, position: [0, 0, 0] }, { time: 1, position: [1, 0, 0], rotation: [0, 0, 0, 1] }], ease: 'smooth', blocked: 'reverse', maxForce: 100 });
 b.setPathSpeed(2); console.log(b.pathState?.blocked, b.push.pressure, w.pathEvents[0].body.slot); b.clearPath();
 try { w.destroy(); } catch (e) { if (e instanceof CairnError) console.log(e.message); }
+c.createWorld({ capacity: { bodies: 100, joints: 10 } });
+hinge.setBall({ motor: 'place', motorRotation: [0, 0, 0, 1], friction: 2 });
+const facing: [number, number, number, number] = hinge.rotation; console.log(facing, hinge.reaction.motorTorque[0]);
+// @ts-expect-error
+hinge.setTargetVelocity(3);
 // @ts-expect-error
 w.createBody({ type: 'floating' });
 // @ts-expect-error

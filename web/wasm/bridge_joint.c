@@ -1,4 +1,5 @@
-// Joints. A definition travels as kind, frames, cone, grounds, ratio, collide and breaking, then the six degrees of freedom;
+// Joints. A definition travels as kind, frames, cone, grounds, ratio, collide and breaking, then the six degrees of freedom, then all
+// three rotations at once;
 // its bodies travel as ids, 0 for the world.
 #include "base/error.h"
 #include "bridge.h"
@@ -39,6 +40,20 @@ static cn_joint_axis take_axis(letter *l)
     return axis;
 }
 
+static void put_ball(letter *l, const cn_joint_ball *ball)
+{
+    put(l, ball->motor), put3(l, ball->motor_velocity), put4(l, ball->motor_rotation), put(l, (double)ball->motor_max_torque);
+    put(l, (double)ball->motor_hertz), put(l, (double)ball->motor_damping_ratio), put(l, (double)ball->friction);
+}
+
+static cn_joint_ball take_ball(letter *l)
+{
+    cn_joint_ball ball;
+    ball.motor = (cn_motor_mode)takei(l), ball.motor_velocity = take3(l), ball.motor_rotation = take4(l);
+    ball.motor_max_torque = takef(l), ball.motor_hertz = takef(l), ball.motor_damping_ratio = takef(l), ball.friction = takef(l);
+    return ball;
+}
+
 static void put_def(const cn_joint_def *def)
 {
     letter l = { 0 };
@@ -47,6 +62,7 @@ static void put_def(const cn_joint_def *def)
     put(&l, def->collide), put(&l, (double)def->break_force), put(&l, (double)def->break_torque);
     for (int i = 0; i < CN_DOF_COUNT; i++)
         put_axis(&l, &def->axes[i]);
+    put_ball(&l, &def->ball);
 }
 
 static cn_joint_def take_def(void)
@@ -58,6 +74,7 @@ static cn_joint_def take_def(void)
     def.collide = takeb(&l), def.break_force = takef(&l), def.break_torque = takef(&l);
     for (int i = 0; i < CN_DOF_COUNT; i++)
         def.axes[i] = take_axis(&l);
+    def.ball = take_ball(&l);
     return def;
 }
 
@@ -203,6 +220,20 @@ int EXPORT(joint_set_axis)(bridge *b, uint64_t joint, int dof)
     return cn_joint_set_axis(WORLD, JOINT, (cn_dof)dof, &axis);
 }
 
+int EXPORT(joint_get_ball)(const bridge *b, uint64_t joint)
+{
+    forget_errors();
+    cn_joint_def def = cn_joint_get_def(WORLD, JOINT);
+    put_ball(&(letter){ 0 }, &def.ball);
+    return went_well();
+}
+
+int EXPORT(joint_set_ball)(bridge *b, uint64_t joint)
+{
+    cn_joint_ball ball = take_ball(&(letter){ 0 });
+    return cn_joint_set_ball(WORLD, JOINT, &ball);
+}
+
 int EXPORT(joint_set_motor)(bridge *b, uint64_t joint, int dof, int mode, float target, float max_force)
 {
     return cn_joint_set_motor(WORLD, JOINT, (cn_dof)dof, (cn_motor_mode)mode, target, max_force);
@@ -237,6 +268,13 @@ int EXPORT(joint_get_motion)(const bridge *b, uint64_t joint, int dof)
     return went_well();
 }
 
+int EXPORT(joint_get_rotation)(const bridge *b, uint64_t joint)
+{
+    forget_errors();
+    put4(&(letter){ 0 }, cn_joint_get_rotation(WORLD, JOINT));
+    return went_well();
+}
+
 int EXPORT(joint_get_reaction)(const bridge *b, uint64_t joint)
 {
     letter l = { 0 };
@@ -247,6 +285,7 @@ int EXPORT(joint_get_reaction)(const bridge *b, uint64_t joint)
         put(&l, (double)r.axis_force[i]);
     for (int i = 0; i < CN_DOF_COUNT; i++)
         put(&l, (double)r.motor_force[i]);
+    put3(&l, r.motor_torque);
     return went_well();
 }
 

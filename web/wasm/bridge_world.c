@@ -42,6 +42,8 @@ static void send_world_def(const cn_world_def *def)
     put(&l, (double)def->restitution_speed), put(&l, (double)def->hit_speed);
     put(&l, def->sleeping), put(&l, (double)def->sleep_speed), put(&l, (double)def->sleep_time);
     put(&l, def->measure), put(&l, (double)def->tolerance), put(&l, def->effort);
+    const cn_capacity *room = &def->capacity;
+    put(&l, room->bodies), put(&l, room->shapes), put(&l, room->contacts), put(&l, room->joints);
     strncpy(text, def->solver, TEXT_SIZE - 1);
 }
 
@@ -58,6 +60,8 @@ static cn_world_def receive_world_def(void)
     def.restitution_speed = takef(&l), def.hit_speed = takef(&l);
     def.sleeping = takeb(&l), def.sleep_speed = takef(&l), def.sleep_time = takef(&l);
     def.measure = takeb(&l), def.tolerance = takef(&l), def.effort = takei(&l);
+    def.capacity.bodies = takei(&l), def.capacity.shapes = takei(&l);
+    def.capacity.contacts = takei(&l), def.capacity.joints = takei(&l);
     text[TEXT_SIZE - 1] = '\0';
     def.solver = text;
     return def;
