@@ -5,16 +5,18 @@
 #include "collide/ghost.h"
 #include "collide/minkowski.h"
 #include "collide/part_join.h"
+#include "collide/triangle_cull.h"
 
-enum { LOCAL_PARTS = 48 }; // as many candidates find room on the stack
+enum { LOCAL_PARTS = 48, LOCAL_NUMBERS = 128 }; // as many candidates find room on the stack
 
 typedef struct candidates {
-    int count;
+    int found; // whose boxes overlap
+    int count; // of these, those that may be near
     int32_t *numbers;
     cn_part *parts;
     cn_part_contact *contacts;
     int contact_count;
-    int32_t local_numbers[LOCAL_PARTS];
+    int32_t local_numbers[LOCAL_NUMBERS];
     cn_part local_parts[LOCAL_PARTS];
     cn_part_contact local_contacts[LOCAL_PARTS];
 } candidates;
@@ -30,19 +32,22 @@ static cn_box3 box_around(const cn_convex *b, cn_pose b_in_a, float margin)
     return box;
 }
 
-static void find_candidates(const cn_composite *a, const cn_box3 *box, candidates *c)
+static void find_candidates(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin, candidates *c)
 {
+    cn_box3 box = box_around(b, b_in_a, margin);
     c->numbers = c->local_numbers;
     c->parts = c->local_parts;
     c->contacts = c->local_contacts;
     c->contact_count = 0;
-    c->count = cn_composite_query(a, box, c->numbers, LOCAL_PARTS);
+    c->found = cn_composite_query(a, &box, c->numbers, LOCAL_NUMBERS);
+    if (c->found > LOCAL_NUMBERS) {
+        c->numbers = cn_allocate(&cn_default_allocator, (size_t)c->found * sizeof *c->numbers, sizeof(void *));
+        cn_composite_query(a, &box, c->numbers, c->found);
+    }
+    c->count = a->type == CN_COMPOUND ? c->found : cn_cull_triangles(a, b, b_in_a, margin, c->numbers, c->found);
     if (c->count > LOCAL_PARTS) {
-        size_t n = (size_t)c->count;
-        c->numbers = cn_allocate(&cn_default_allocator, n * sizeof *c->numbers, sizeof(void *));
-        c->parts = cn_allocate(&cn_default_allocator, n * sizeof *c->parts, sizeof(void *));
-        c->contacts = cn_allocate(&cn_default_allocator, n * sizeof *c->contacts, sizeof(void *));
-        cn_composite_query(a, box, c->numbers, c->count);
+        c->parts = cn_allocate(&cn_default_allocator, (size_t)c->count * sizeof *c->parts, sizeof(void *));
+        c->contacts = cn_allocate(&cn_default_allocator, (size_t)c->count * sizeof *c->contacts, sizeof(void *));
     }
     for (int i = 0; i < c->count; i++)
         cn_composite_part(a, c->numbers[i], &c->parts[i]);
@@ -50,12 +55,12 @@ static void find_candidates(const cn_composite *a, const cn_box3 *box, candidate
 
 static void free_candidates(candidates *c)
 {
-    if (c->numbers == c->local_numbers)
-        return;
-    size_t n = (size_t)c->count;
-    cn_release(&cn_default_allocator, c->numbers, n * sizeof *c->numbers);
-    cn_release(&cn_default_allocator, c->parts, n * sizeof *c->parts);
-    cn_release(&cn_default_allocator, c->contacts, n * sizeof *c->contacts);
+    if (c->numbers != c->local_numbers)
+        cn_release(&cn_default_allocator, c->numbers, (size_t)c->found * sizeof *c->numbers);
+    if (c->parts != c->local_parts) {
+        cn_release(&cn_default_allocator, c->parts, (size_t)c->count * sizeof *c->parts);
+        cn_release(&cn_default_allocator, c->contacts, (size_t)c->count * sizeof *c->contacts);
+    }
 }
 
 // Keeps the contact that was written behind the last one, if it has points.
@@ -250,8 +255,8 @@ static float see_gap(void *context, int number, float limit)
 }
 
 // How far b is from the nearest part, looked for within its own size. Parts that b is behind of are not nothing: then the
-// margin is all there is to say. So it is where the margin is large: that of a pair so fast that it will soon be looked at again,
-// whatever the gap, and the search costs as much as several looks.
+// margin is all there is to say. So it is where the margin is large: that of a pair so fast that it will soon be looked at
+// again, whatever the gap, and the search costs as much as several looks.
 static float find_gap(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin)
 {
     float inner_radius = cn_convex_inner_radius(b), reach = margin + inner_radius;
@@ -269,8 +274,7 @@ int cn_collide_parts(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, 
                      float *gap)
 {
     candidates c;
-    cn_box3 box = box_around(b, b_in_a, margin);
-    find_candidates(a, &box, &c);
+    find_candidates(a, b, b_in_a, margin, &c);
     cn_triangle_query query = cn_triangle_query_make(b, b_in_a, margin, c.parts, c.count);
     if (a->type == CN_COMPOUND)
         collide_solids(&c, &query);

@@ -10,6 +10,16 @@
 #include "collide/sat.h"
 #include "collide/triangle_pair.h"
 
+static bool has_border(const cn_part *parts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const float *lean = parts[i].triangle.lean;
+        if (!parts[i].is_triangle || cn_maxf(lean[0], cn_maxf(lean[1], lean[2])) >= CN_LEAN_FREE)
+            return true;
+    }
+    return false;
+}
+
 cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, float margin, const cn_part *parts, int part_count)
 {
     if (b->type == CN_SPHERE)
@@ -22,9 +32,11 @@ cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, flo
                                 .rotation = cn_mat3_from_quat(b_in_a.rotation),
                                 .center = center,
                                 .inner_radius = inner,
-                                .outer_radius = cn_convex_outer_radius(b, b->type == CN_HULL ? b->hull->center : cn_v3(0.0f, 0.0f, 0.0f)),
+                                .outer_radius =
+                                    cn_convex_outer_radius(b, b->type == CN_HULL ? b->hull->center : cn_v3(0.0f, 0.0f, 0.0f)),
                                 .margin = margin,
                                 .tolerance = CN_SAT_TOLERANCE * inner + CN_SAT_ROUNDING * outer,
+                                .bordered = has_border(parts, part_count),
                                 .parts = parts,
                                 .part_count = part_count };
 }
@@ -44,6 +56,20 @@ float cn_triangle_height(const cn_triangle_query *query, const cn_triangle *tria
 
 // --- the pair ----------------------------------------------------------------------------------------------------------------
 
+// At an edge or corner that triangles surround, every direction along which none of them rises lies between their normals: what
+// bounds that cone is perpendicular to an edge from which both neighbours fall away, so it lies between these two. At a border
+// it may be turned outwards freely.
+static float find_least_cosine(const cn_triangle_query *query, cn_vec3 normal)
+{
+    const float slack = 2e-3f, none = -2.0f;
+    if (query->bordered)
+        return none;
+    float cosine = 1.0f;
+    for (int i = 0; i < query->part_count; i++)
+        cosine = cn_minf(cosine, cn_dot(query->parts[i].triangle.normal, normal));
+    return cosine > 0.0f ? cosine - slack : none;
+}
+
 void cn_triangle_pair_begin(const cn_triangle_query *query, const cn_triangle *triangle, cn_triangle_pair *pair)
 {
     pair->query = query;
@@ -59,6 +85,7 @@ void cn_triangle_pair_begin(const cn_triangle_query *query, const cn_triangle *t
     pair->rounding = 1e-6f * largest;
     pair->finished = false;
     pair->only_front = !(triangle->lean[0] > 0.0f || triangle->lean[1] > 0.0f || triangle->lean[2] > 0.0f);
+    pair->least_cosine = pair->only_front ? 1.0f : find_least_cosine(query, triangle->normal);
 }
 
 void cn_triangle_pair_finish(cn_triangle_pair *pair)
@@ -85,11 +112,10 @@ static bool leans_within(float t, float over_edge, float along_normal)
     return over_edge * (1.0f - t * t) <= along_normal * (2.0f * t) + slack * (1.0f + t * t);
 }
 
+// A point of its plane.
 static bool is_on_triangle(const cn_triangle *triangle, cn_vec3 p, float tolerance)
 {
     cn_vec3 n = triangle->normal;
-    if (!(cn_absf(cn_dot(n, cn_sub(p, triangle->vertices[0]))) <= tolerance))
-        return false;
     for (int i = 0; i < 3; i++) {
         cn_vec3 outward = cn_cross(cn_sub(triangle->vertices[cn_next_corner(i)], triangle->vertices[i]), n);
         float beyond = cn_dot(outward, cn_sub(p, triangle->vertices[i]));
@@ -99,22 +125,30 @@ static bool is_on_triangle(const cn_triangle *triangle, cn_vec3 p, float toleran
     return true;
 }
 
+static bool rises_from(const cn_triangle *triangle, cn_vec3 p, cn_vec3 direction, float tolerance)
+{
+    const float level = 1e-3f; // sine of the angle that counts as level
+    for (int k = 0; k < 3; k++) {
+        cn_vec3 to = cn_sub(triangle->vertices[k], p);
+        float rise = cn_dot(direction, to);
+        if (rise > tolerance && rise * rise > level * level * cn_length_sq(to))
+            return true;
+    }
+    return false;
+}
+
 // Does no triangle that meets point p, in the frame of a, reach farther along the direction than p does?
 static bool is_farthest(const cn_triangle_query *query, const cn_triangle *self, cn_vec3 p, cn_vec3 direction)
 {
-    const float level = 1e-3f; // sine of the angle that counts as level
     float tolerance = 1e-4f * query->inner_radius + 1e-6f * (cn_absf(p.x) + cn_absf(p.y) + cn_absf(p.z));
     for (int i = 0; i < query->part_count; i++) {
         const cn_triangle *other = &query->parts[i].triangle;
         if (!query->parts[i].is_triangle || other == self)
             continue;
-        for (int k = 0; k < 3; k++) {
-            cn_vec3 to = cn_sub(other->vertices[k], p);
-            float rise = cn_dot(direction, to);
-            if (rise > 0.0f && rise * rise > level * level * cn_length_sq(to) && rise > tolerance &&
-                is_on_triangle(other, p, tolerance))
-                return false;
-        }
+        if (!(cn_absf(cn_dot(other->normal, cn_sub(p, other->vertices[0]))) <= tolerance))
+            continue; // not in its plane
+        if (rises_from(other, p, direction, tolerance) && is_on_triangle(other, p, tolerance))
+            return false;
     }
     return true;
 }
@@ -264,8 +298,8 @@ static cn_vec3 smooth_normal(const cn_triangle *triangle, const cn_cluster *cont
 
 void cn_collide_triangle(const cn_triangle_query *query, const cn_triangle *triangle, cn_cluster *out)
 {
-    static cn_triangle_function *const functions[CN_SOLID_TYPE_COUNT] = { cn_triangle_sphere, cn_triangle_capsule,
-                                                                          cn_triangle_box, cn_triangle_cylinder,
+    static cn_triangle_function *const functions[CN_SOLID_TYPE_COUNT] = { cn_triangle_sphere,   cn_triangle_capsule,
+                                                                          cn_triangle_box,      cn_triangle_cylinder,
                                                                           cn_triangle_cylinder, cn_triangle_hull };
     cn_triangle_pair pair;
     out->count = 0;

@@ -26,6 +26,7 @@ typedef struct cn_triangle_query {
     float inner_radius, outer_radius; // of the balls about it, in b and around b
     float margin;
     float tolerance;      // separations that differ by less count as equal
+    bool bordered;        // some edge near b has a triangle on one side only
     const cn_part *parts; // everything near b, the triangle itself included; decides what an edge or corner may do
     int part_count;
 } cn_triangle_query;

@@ -12,6 +12,7 @@ typedef struct cn_triangle_pair {
     cn_vec3 outward[3]; // across edge i, in the plane
     cn_plane plane;
     float rounding;  // of places on the triangle
+    float least_cosine; // of the angle between the normal and a direction along which the surface can push, at least this
     bool only_front; // the surface bends away nowhere: no direction but the normal is possible
     bool finished;   // edges and what lies across them are known
 } cn_triangle_pair;

@@ -11,7 +11,8 @@ enum { NO_AXIS, SIDE_OF_B, EDGE_PAIR };
 // The best direction besides the normal of the triangle.
 typedef struct axis_search {
     cn_triangle_pair *pair;
-    float apart; // the largest separation along any axis
+    float apart;    // the largest separation along any axis that was looked at
+    bool all_edges; // look also across edges that no contact can be along
     float score;
     int kind;
     int edge;             // EDGE_PAIR: of the triangle
@@ -28,12 +29,21 @@ static inline bool see_axis(axis_search *search, float separation)
     return separation <= search->pair->query->margin;
 }
 
+// Can the surface push along a direction of this squared length at all? Most edges are dismissed by that, before roots and
+// walks over neighbours.
+static inline bool is_in_cone(const axis_search *search, cn_vec3 direction, float length_sq)
+{
+    float least = search->pair->least_cosine, along = cn_dot(direction, search->pair->plane.normal);
+    float bound = least * least * length_sq;
+    return least < 0.0f ? along >= 0.0f || along * along <= bound : along > 0.0f && along * along >= bound;
+}
+
 static bool see_side(axis_search *search, cn_vec3 outward, float separation)
 {
     if (!see_axis(search, separation))
         return false;
     float score = separation + CN_SAT_BONUS_FACE_B * search->pair->query->tolerance;
-    if (!(score > search->score) || search->pair->only_front)
+    if (!(score > search->score) || search->pair->only_front || !is_in_cone(search, cn_neg(outward), 1.0f))
         return true;
     cn_triangle_pair_finish(search->pair);
     if (cn_triangle_allows(search->pair, cn_neg(outward))) {
@@ -157,13 +167,15 @@ static bool see_box_edges(axis_search *search, int i, int j)
     cn_vec3 h = pair->query->b->half_extents, e = pair->edges[i];
     cn_vec3 d = j == 0 ? cn_v3(0.0f, e.z, -e.y) : j == 1 ? cn_v3(-e.z, 0.0f, e.x) : cn_v3(e.y, -e.x, 0.0f);
     float length_sq = cn_length_sq(d);
-    if (length_sq < CN_SAT_PARALLEL)
+    float sign = cn_dot(d, pair->outward[i]) < 0.0f ? -1.0f : 1.0f;
+    bool in_cone = is_in_cone(search, cn_scale(sign, d), length_sq);
+    if (length_sq < CN_SAT_PARALLEL || !(in_cone || search->all_edges))
         return true;
-    d = cn_scale((cn_dot(d, pair->outward[i]) < 0.0f ? -1.0f : 1.0f) / sqrtf(length_sq), d);
+    d = cn_scale(sign / sqrtf(length_sq), d);
     float separation = -box_reach(h, d) - cn_dot(d, pair->vertices[i]);
     if (!see_axis(search, separation))
         return false;
-    if (!(separation > search->score) || !cn_triangle_allows(pair, d))
+    if (!(separation > search->score) || !in_cone || !cn_triangle_allows(pair, d))
         return true;
     uint32_t upper = (uint32_t)(d.x < 0.0f) | (uint32_t)(d.y < 0.0f) << 1 | (uint32_t)(d.z < 0.0f) << 2;
     upper &= ~(1u << j);
@@ -215,15 +227,17 @@ static bool see_hull_edge(axis_search *search, const cn_polyhedron *hull, int i,
     cn_vec3 start = hull->vertices[hull->edges[edge].origin];
     cn_vec3 along = cn_sub(hull->vertices[hull->edges[edge ^ 1].origin], start), d = cn_cross(e, along);
     float length_sq = cn_length_sq(d);
-    if (!(length_sq > CN_SAT_PARALLEL * cn_length_sq(along)))
+    float sign = cn_dot(d, pair->outward[i]) < 0.0f ? -1.0f : 1.0f;
+    bool in_cone = is_in_cone(search, cn_scale(sign, d), length_sq);
+    if (!(in_cone || search->all_edges) || !(length_sq > CN_SAT_PARALLEL * cn_length_sq(along)))
         return true;
-    d = cn_scale((cn_dot(d, pair->outward[i]) < 0.0f ? -1.0f : 1.0f) / sqrtf(length_sq), d);
+    d = cn_scale(sign / sqrtf(length_sq), d);
     if (cn_dot(d, cn_add(n1, n2)) > 0.0f)
         return true;
     float separation = cn_dot(d, cn_sub(start, pair->vertices[i]));
     if (!see_axis(search, separation))
         return false;
-    if (!(separation > search->score) || !cn_triangle_allows(pair, d))
+    if (!(separation > search->score) || !in_cone || !cn_triangle_allows(pair, d))
         return true;
     search->score = search->separation = separation;
     search->kind = EDGE_PAIR;
@@ -258,42 +272,121 @@ static bool reaches_below(const cn_cluster *patch, float separation)
     return below;
 }
 
-// `front` is the separation along the normal of the triangle, `see` looks at all other axes and is false when one of them shows
-// that the two are apart.
-static bool choose(cn_triangle_pair *pair, float front, bool (*see)(axis_search *search), cn_cluster *out)
+typedef struct solid_axes {
+    float (*lowest)(const cn_convex *b, cn_vec3 direction); // where b begins along it
+    // How far a column over the triangle, from one height to another, is outside of a side of b at least.
+    float (*outside)(const cn_triangle_pair *pair, float from, float to);
+    bool (*see)(axis_search *search); // looks at all axes but the normal; false when one of them shows that the two are apart
+} solid_axes;
+
+// How far b is beside the column over the triangle that reaches from the lowest point of b, or the triangle, to the margin.
+static float beside(const cn_triangle_pair *pair, const solid_axes *axes, float front)
+{
+    float farthest = axes->outside(pair, cn_minf(front, 0.0f), pair->query->margin);
+    for (int i = 0; i < 3; i++) {
+        cn_vec3 outward = pair->outward[i];
+        farthest = cn_maxf(farthest, axes->lowest(pair->query->b, outward) - cn_dot(outward, pair->vertices[i]));
+    }
+    return farthest;
+}
+
+// How far beside that column b can be and still touch the triangle along a direction that the surface allows.
+static float sideways_reach(const cn_triangle_pair *pair)
 {
     const cn_triangle_query *query = pair->query;
-    out->gap = front;
+    float cosine = pair->least_cosine;
+    if (pair->only_front)
+        return 2.0f * pair->rounding;
+    if (!(cosine > 0.0f))
+        return INFINITY;
+    float sine = sqrtf(cn_maxf(1.0f - cosine * cosine, 0.0f));
+    return sine * cn_maxf(query->margin, query->inner_radius) + query->tolerance + 2.0f * pair->rounding;
+}
+
+// What of b lies over the triangle, unless it hangs past its edge: reaches below its plane, but elsewhere.
+static bool front_contact(axis_search *search, const solid_axes *axes, cn_cluster *out)
+{
+    const cn_triangle_pair *pair = search->pair;
+    if (!cn_triangle_face_contact(pair, out))
+        return false;
+    if (pair->only_front || !reaches_below(out, -pair->query->tolerance))
+        return true;
+    search->all_edges = true;
+    axes->see(search);
+    if (search->apart <= 4.0f * pair->rounding)
+        return true;
+    out->count = 0;
+    return false;
+}
+
+// `front` is the separation along the normal of the triangle.
+static bool choose(cn_triangle_pair *pair, const solid_axes *axes, cn_cluster *out)
+{
+    const cn_triangle_query *query = pair->query;
+    float front = out->gap = axes->lowest(query->b, pair->plane.normal) - pair->plane.offset;
     if (!(front <= query->margin))
         return false;
+    cn_triangle_pair_finish(pair);
+    float aside = beside(pair, axes, front);
+    if (aside > sideways_reach(pair))
+        return false;
     axis_search search = { .pair = pair, .apart = front, .score = front + CN_SAT_BONUS_FACE_A * query->tolerance };
-    bool near = see(&search);
+    bool near = axes->see(&search);
     out->gap = search.apart;
     if (!near || axis_contact(&search, out))
         return false;
-    bool apart = !pair->only_front && search.apart > 4.0f * pair->rounding;
-    if (cn_triangle_face_contact(pair, out) && !(apart && reaches_below(out, -query->tolerance)))
+    if (aside <= 2.0f * pair->rounding && front_contact(&search, axes, out))
         return true;
-    out->count = 0;
     if (pair->only_front)
         return false;
     // Nothing of b lies over the triangle, or only what hangs past its edge, so the front is none of its directions.
     search.kind = NO_AXIS;
     search.score = -query->inner_radius;
-    see(&search);
+    axes->see(&search);
     if (!axis_contact(&search, out) && search.apart > 0.0f)
         corner_contact(pair, out);
     return false;
 }
 
+static float box_lowest(const cn_convex *b, cn_vec3 direction) { return -box_reach(b->half_extents, direction); }
+
+static float outside_box(const cn_triangle_pair *pair, float from, float to)
+{
+    const cn_vec3 *v = pair->vertices, n = pair->plane.normal, h = pair->query->b->half_extents;
+    cn_vec3 bottom = cn_scale(from, n), top = cn_scale(to, n);
+    cn_vec3 low = cn_add(cn_min3(v[0], cn_min3(v[1], v[2])), cn_min3(bottom, top));
+    cn_vec3 high = cn_add(cn_max3(v[0], cn_max3(v[1], v[2])), cn_max3(bottom, top));
+    cn_vec3 gap = cn_sub(cn_max3(low, cn_neg(high)), h);
+    return cn_maxf(gap.x, cn_maxf(gap.y, gap.z));
+}
+
 bool cn_triangle_box(cn_triangle_pair *pair, cn_cluster *out)
 {
-    return choose(pair, -box_reach(pair->query->b->half_extents, pair->plane.normal) - pair->plane.offset, see_box, out);
+    static const solid_axes axes = { box_lowest, outside_box, see_box };
+    return choose(pair, &axes, out);
+}
+
+static float hull_lowest(const cn_convex *b, cn_vec3 direction)
+{
+    return cn_dot(direction, b->hull->vertices[cn_polyhedron_support(b->hull, cn_neg(direction))]);
+}
+
+static float outside_hull(const cn_triangle_pair *pair, float from, float to)
+{
+    const cn_polyhedron *hull = pair->query->b->hull;
+    const cn_vec3 *v = pair->vertices, n = pair->plane.normal;
+    float farthest = -INFINITY;
+    for (int face = 0; face < hull->face_count; face++) {
+        cn_plane plane = hull->planes[face];
+        float lowest = cn_minf(cn_dot(plane.normal, v[0]), cn_minf(cn_dot(plane.normal, v[1]), cn_dot(plane.normal, v[2])));
+        float slope = cn_dot(plane.normal, n);
+        farthest = cn_maxf(farthest, lowest + cn_minf(from * slope, to * slope) - plane.offset);
+    }
+    return farthest;
 }
 
 bool cn_triangle_hull(cn_triangle_pair *pair, cn_cluster *out)
 {
-    const cn_polyhedron *hull = pair->query->b->hull;
-    cn_vec3 n = pair->plane.normal;
-    return choose(pair, cn_dot(n, hull->vertices[cn_polyhedron_support(hull, cn_neg(n))]) - pair->plane.offset, see_hull, out);
+    static const solid_axes axes = { hull_lowest, outside_hull, see_hull };
+    return choose(pair, &axes, out);
 }

@@ -199,6 +199,7 @@ static void release_field(const cn_composite *composite) { release((cn_height_fi
 
 const cn_composite_ops cn_height_field_ops = {
     .part = cn_field_part,
+    .corners = cn_field_corners,
     .part_limit = part_limit,
     .material_limit = material_limit,
     .bounds = cn_field_bounds,

@@ -29,6 +29,12 @@ static void scaled_corners(const cn_composite *composite, int triangle, cn_vec3 
     corners[2] = cn_mul(composite->scale, c[flip ? 1 : 2]);
 }
 
+static void corners_of(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
+{
+    for (int i = 0; i < count; i++)
+        scaled_corners(composite, parts[i], out[i]);
+}
+
 static cn_box3 scaled_box(const cn_composite *composite, int triangle)
 {
     cn_vec3 c[3], s = composite->scale;
@@ -263,5 +269,5 @@ static bool cast_ray(const cn_composite *composite, cn_vec3 origin, cn_vec3 tran
     return true;
 }
 
-const cn_composite_ops cn_mesh_ops = { get_part, part_limit, material_limit, bounds, mass,    retain,
-                                       release,  query,      sweep,          near,   cast_ray };
+const cn_composite_ops cn_mesh_ops = { get_part, part_limit, material_limit, bounds, mass,       retain,
+                                       release,  query,      sweep,          near,   corners_of, cast_ray };

@@ -1,0 +1,11 @@
+// Which triangles of a surface can be near a convex solid: four at a time, before anything dear is done with them.
+#ifndef CN_TRIANGLE_CULL_H
+#define CN_TRIANGLE_CULL_H
+
+#include "shape/composite.h"
+
+// Of `count` triangles of `a`, by their numbers, leaves those that no axis shows to be farther than `margin` from the box
+// around `b` in its own frame, in the same order, and returns how many are left.
+int cn_cull_triangles(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin, int32_t *numbers, int count);
+
+#endif
