@@ -134,6 +134,7 @@ static void run_stages(stages *s, const char *solver, const cn_lab_options *give
 
 cn_lab_report cn_lab_solve_near(cn_problem *p, const char *solver, const cn_lab_options *given, double enough, double *r)
 {
+    p->unit = cn_problem_unit(p); // stages give way by too little to change it, and it is asked for many times
     cn_residual start = cn_problem_residual(p, given->law, r, NULL);
     if (start.value <= given->tolerance || p->side_count == 0)
         return cn_lab_solve(p, solver, given, r);
