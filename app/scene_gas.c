@@ -25,7 +25,8 @@ void cn_build_gas(cn_build *build, cn_body_id walls[6])
     add_walls(build, walls);
     for (int i = 0; i < n * n * n; i++) {
         double apart = 2.0 * (double)CN_GAS_HALF_ROOM / n;
-        cn_pos3 place = { apart * (i % n - 0.5 * (n - 1)), apart * (i / n % n - 0.5 * (n - 1)), apart * (i / n / n - 0.5 * (n - 1)) };
+        cn_pos3 place = { apart * (i % n - 0.5 * (n - 1)), apart * (i / n % n - 0.5 * (n - 1)),
+                          apart * (i / n / n - 0.5 * (n - 1)) };
         cn_body_id ball = cn_build_upright(build, CN_DYNAMIC, place, cn_sphere(SPHERE_RADIUS));
         cn_vec3 v = cn_random_vector(&build->random, 1.0f);
         float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z), scale = CN_GAS_SPEED / fmaxf(length, 1e-3f);

@@ -1,4 +1,5 @@
-// A shoulder: one friction for all three axes of a ball joint, and a motor that takes the arm to a rotation on the shortest way.
+// A shoulder: one friction for all three axes of a ball joint, and a motor that takes the arm to a rotation on the shortest
+// way.
 #include <cairn/cairn.h>
 
 #include <math.h>

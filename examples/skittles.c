@@ -1,4 +1,5 @@
-// Skittles: tapered capsules, many shapes at once, a pair that does not collide, largest speeds, and a speed below which a body sleeps.
+// Skittles: tapered capsules, many shapes at once, a pair that does not collide, largest speeds, and a speed below which a body
+// sleeps.
 #include <cairn/cairn.h>
 
 #include <math.h>
@@ -60,8 +61,8 @@ int main(void)
         fallen += 1.0f - 2.0f * (q.x * q.x + q.z * q.z) < 0.7f; // how upright it is
     }
     cn_pos3 passed = cn_body_get_center(world, skittles[3]);
-    printf("%d of %d skittles fell; the one in front stands at (%.2f, %.2f); the ball was never faster than %.2f m/s\n", fallen, SKITTLES,
-           passed.x, passed.z, (double)fastest);
+    printf("%d of %d skittles fell; the one in front stands at (%.2f, %.2f); the ball was never faster than %.2f m/s\n", fallen,
+           SKITTLES, passed.x, passed.z, (double)fastest);
     cn_world_destroy(world);
     return fallen >= 2 && fallen < SKITTLES && fastest <= 8.001f ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // Torques about all three axes in a direct solve. One that does not give way, and is shorter than its bound, holds the three
-// rotations of its joint as locks would: three rows of the matrix. At its bound its direction is not known beforehand, and it is left to
-// the sweep that follows.
+// rotations of its joint as locks would: three rows of the matrix. At its bound its direction is not known beforehand, and it
+// is left to the sweep that follows.
 #include "solve/joint_hold.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 // bodies take the rest.
 #define BRAKING_PART 0.5f
 
-// What a spring and damper about all three axes do to a velocity within a substep, in times of itself: beyond this they are not told
-// from a lock.
+// What a motor's spring and damper do to a velocity within a substep, in times of itself: beyond this they are not told from a lock, and
+// push as one. As springs they would leave in the velocities what removes the error, and several in a row would feed each other.
 #define STIFFEST 9.0f
 
 // exp(-x) for x in [0, 2], by its series at x / 8: no libm decides the bits.
@@ -47,7 +47,8 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
     };
     float inverse = row->per_mass ? 1.0f : mass > 0.0f ? 1.0f / mass : 0.0f;
     bool gives = row->stiffness > 0.0f || row->damping > 0.0f;
-    bool follows = row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
+    bool follows = row->kind == CN_ROW_MOTOR && row->per_mass && row->stiffness * h * h + row->damping * h > STIFFEST;
+    follows |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
     if (follows) {
         law.firm = true;
         law.drag = lock_drag;
@@ -77,8 +78,6 @@ cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag
                          .damping = torque->damping,
                          .per_mass = true,
                          .most_force = torque->most };
-    if (torque->stiffness * h * h + torque->damping * h > STIFFEST)
-        row.stiffness = INFINITY;
     return cn_row_law_of(&row, 1.0f, h, lock_drag, lock_pull);
 }
 

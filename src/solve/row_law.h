@@ -17,9 +17,10 @@ typedef struct cn_row_law {
 // Stands for infinity where infinity times nothing must be nothing.
 #define CN_ROW_FAR 1e18f
 
-// `lock_drag` and `lock_pull` are those of the solver's locks: what is rigid pushes like them.
+// `lock_drag` and `lock_pull` are those of the solver's locks: what is rigid pushes like them, and so does a motor whose spring a
+// substep cannot follow.
 cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float lock_drag, float lock_pull);
-// The same for a torque about all three axes. A spring that a substep cannot follow is rigid.
+// The same for a torque about all three axes.
 cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag, float lock_pull);
 // A motor without a spring as the fast solvers have it: a lock that moves. An error up to `near` is the lock's own. Of a larger one
 // it goes a part in the step, no faster than it can brake with the force it has; where that force is not enough, it begins anew

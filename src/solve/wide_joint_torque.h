@@ -20,11 +20,12 @@ CN_INLINE vec8 solve_shifted(const cn_f8 m[6], cn_f8 shift, vec8 v)
     return scale8(scale * cn_f8_inverse_or_zero(determinant), sym8(inverse, v));
 }
 
-// The impulse x with K x = -wanted, or, where it is longer than `most`, (K + shift) x = -wanted for the shift that makes it as long
-// as that. Newton's iteration for it comes from below and cannot overshoot (More and Sorensen 1983).
+// The impulse x with K x = -wanted, or, where it is longer than `most`, (K + shift) x = -wanted for the shift that makes it as
+// long as that. Newton's iteration for it comes from below and cannot overshoot (More and Sorensen 1983).
 //
-// The locks may hold all turns but one, and what is left of K for the others is rounding. So a sweep does not go further from the
-// impulse it begins with than K and a small part of `free` let it (a proximal step): where sweeps end is not changed by that.
+// The locks may hold all turns but one, and what is left of K for the others is rounding. So a sweep does not go further from
+// the impulse it begins with than K and a small part of `free` let it (a proximal step): where sweeps end is not changed by
+// that.
 CN_APART vec8 bounded_impulse(const cn_f8 k[6], cn_f8 free, vec8 wanted, vec8 last, cn_f8 most)
 {
     enum { ROUNDS = 4 };
@@ -98,7 +99,8 @@ static void load_torque(const cn_sweep *s, cn_solver_joint *const *joints, int c
 }
 
 // A rigid motor to a rotation moves along the error as one to a place does.
-static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane, cn_row_law *law, float most)
+static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane, cn_row_law *law,
+                              float most)
 {
     float e[3] = { b->now[0][lane], b->now[1][lane], b->now[2][lane] }, k[6];
     float length = sqrtf(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), inverse = length > 0.0f ? 1.0f / length : 0.0f;
@@ -149,8 +151,8 @@ static void store_torque(const cn_sweep *s, const cn_wide_torque *t, int lane, c
 }
 
 // Of a symmetric matrix, the inverse for the locked rows, and 0 for the others (the sweep operator of regression, as in
-// eliminate_locked). What the locks before have left almost nothing of counts as not locked: then K is taken for larger than it is,
-// which is safe, where what rounding makes of it might be anything.
+// eliminate_locked). What the locks before have left almost nothing of counts as not locked: then K is taken for larger than it
+// is, which is safe, where what rounding makes of it might be anything.
 CN_INLINE void invert_locked(cn_f8 s[3][3], const cn_f8 locked[3])
 {
     cn_f8 zero = cn_f8_zero(), diagonal[3] = { s[0][0], s[1][1], s[2][2] };
@@ -171,7 +173,8 @@ CN_INLINE void invert_locked(cn_f8 s[3][3], const cn_f8 locked[3])
 }
 
 // Adds how the rates along x, y and z of frame a answer to forces along them at one body, and what the forces do to w.
-CN_INLINE void add_force_answer(const posture8 *p, vec8 lever, const cn_f8 m[3], const cn_f8 inertia[6], cn_f8 s[3][3], vec8 turns[3])
+CN_INLINE void add_force_answer(const posture8 *p, vec8 lever, const cn_f8 m[3], const cn_f8 inertia[6], cn_f8 s[3][3],
+                                vec8 turns[3])
 {
     for (int d = 0; d < 3; d++) {
         vec8 turn = sym8(inertia, cross8(lever, p->axes[d]));
@@ -219,7 +222,10 @@ CN_INLINE void turn_bodies(const cn_wide_joint *c, vec8 torque, bodies8 *v)
     v->b.angular = add8(v->b.angular, sym8(c->inertia_b, torque));
 }
 
-CN_INLINE vec8 torque_impulse(const cn_wide_torque *t) { return add8(load3(t->bounds[0].impulse), load3(t->bounds[1].impulse)); }
+CN_INLINE vec8 torque_impulse(const cn_wide_torque *t)
+{
+    return add8(load3(t->bounds[0].impulse), load3(t->bounds[1].impulse));
+}
 
 // A rigid motor relaxes like a lock.
 CN_INLINE void torque_law(const cn_wide_bound *b, bool relaxes, cn_f8 *drag, cn_f8 *pull)

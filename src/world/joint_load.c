@@ -5,6 +5,7 @@
 #define PART_PER_STEP 0.1f
 #define HEAVY_LOAD 20.0f // times gravity
 #define MOST_LOAD 1e9f   // m/s^2
+#define STIFF 15800.0f   // 1/s^2: of a spring of 20 Hz, which the substeps of common steps may take for rigid (row_law.c)
 
 typedef struct load {
     float pull, all; // of the force, and with the torque, m/s^2
@@ -43,13 +44,13 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         if (row->kind == CN_ROW_FRICTION)
             friction[row->dof >= CN_TWIST] += row->most_force;
         found->limited |= row->kind == CN_ROW_STOP;
-        exact |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
+        exact |= row->kind == CN_ROW_MOTOR && row->stiffness > STIFF;
     }
     for (int i = 0; view->torques != NULL && i < CN_TORQUE_COUNT; i++) {
         const cn_joint_torque *t = &view->torques[i];
         bool gives = t->stiffness > 0.0f && t->stiffness < INFINITY;
         own[1] += gives ? 0.0f : cn_length(cn_get3(t->force));
-        exact |= isinf(t->stiffness);
+        exact |= t->stiffness > STIFF;
     }
     add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
     add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
