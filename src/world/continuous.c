@@ -44,7 +44,7 @@ static float path_end(const impact_job *job, const cn_body *body)
 static cn_path path_of(const impact_job *job, int index)
 {
     const cn_body *body = &job->world->bodies.data[index];
-    cn_path p = { .center = body->center, .rotation = body->rotation, .end = 1.0f, .turn_count = 1 };
+    cn_path p = { .center = body->center, .rotation = body->rotation, .end = 1.0f };
     if (body->awake == CN_NONE || body->awake >= job->awake_count) // asleep, or only just woken
         return p;
     const cn_motion *motion = &job->motions[body->awake];
@@ -236,7 +236,7 @@ static void find_turns(void *context, int task)
     impact_job *job = context;
     for (int i = task * BODIES_PER_TASK; i < (task + 1) * BODIES_PER_TASK && i < job->fast_count; i++) {
         const stop *s = &job->fast[i];
-        if (s->turn_count > 1)
+        if (s->turn_count > 0)
             cn_find_turns(&job->world->bodies.data[job->world->awake.data[s->body]], &job->motions[s->body], job->input->dt,
                           s->turns, s->turn_count);
     }
@@ -313,13 +313,17 @@ static void place_shapes_again(cn_world *world, int index)
 }
 
 // The angular velocity of a body that is stopped on its way, seen from the body: on that depends its energy.
-static cn_vec3 spin_at(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt, float fraction)
+static cn_vec3 spin_at(const impact_job *job, int awake, const cn_path *path, float fraction)
 {
+    const cn_body *body = &job->world->bodies.data[job->world->awake.data[awake]];
+    const cn_body_drive *drive = &job->input->drives[awake];
     if (!(drive->free || drive->struck) || !cn_body_tumbles(body))
         return cn_unrotate(body->rotation, body->angular_velocity);
+    const cn_motion *motion = &job->motions[awake];
     cn_vec3 spin = motion->spin;
     cn_quat rotation = motion->start.rotation;
-    if (dt * cn_length(spin) <= CN_MOST_FREE_TURN) // or else it has kept its axis
+    float dt = job->input->dt;
+    if (path->turn_count != 1 && dt * cn_length(spin) <= CN_MOST_FREE_TURN) // or else it is the same all along its path
         cn_rotate_freely(body, fraction * dt, &rotation, &spin);
     return cn_unrotate(rotation, spin);
 }
@@ -333,7 +337,7 @@ static void stop_body(cn_world *world, const impact_job *job, int awake, float f
     const float *pull = drive->acceleration;
     float dt = job->input->dt;
     cn_path path = path_of(job, index);
-    cn_vec3 spin = spin_at(body, drive, &job->motions[awake], dt, fraction);
+    cn_vec3 spin = spin_at(job, awake, &path, fraction);
     body->center = cn_pos_add(path.center, cn_scale(fraction, path.moved));
     body->rotation = cn_path_rotation(&path, fraction);
     body->angular_velocity = cn_rotate(body->rotation, spin);
@@ -460,8 +464,8 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, const cn_m
             continue;
         job.rank[i] = job.fast_count;
         stop *s = &job.fast[job.fast_count++];
-        *s = (stop){ .body = i, .fraction = 1.0f, .turn_count = cn_count_turns(body, &input->drives[i], &motions[i], input->dt) };
-        if (s->turn_count > 1)
+        *s = (stop){ .body = i, .fraction = 1.0f, .turn_count = cn_count_turns(world, body, &input->drives[i], &motions[i], input->dt) };
+        if (s->turn_count > 0)
             s->turns = cn_arena_array(&world->arena, cn_turn, s->turn_count);
     }
     cn_tasks_run(world->tasks, find_turns, &job, (job.fast_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);

@@ -48,6 +48,17 @@ bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motio
     return cn_sweep_motion(&shape->convex, &sweep, shape->size) > CN_FAST_MOTION * inner_radius;
 }
 
+// The vector of a rotation, with as many whole turns more as bring it near to `about`.
+static cn_vec3 turn_near(cn_quat turn, cn_vec3 about)
+{
+    cn_vec3 turned = cn_quat_log(turn);
+    float angle = cn_length(turned), full = 2.0f * CN_PI;
+    if (!(angle > 0.0f))
+        return turned;
+    float turns = floorf((cn_dot(turned, about) / angle - angle) / full + 0.5f);
+    return cn_scale(1.0f + turns * full / angle, turned);
+}
+
 void cn_match_turn(const cn_body *body, cn_motion *motion)
 {
     if (!may_be_fast(body, motion, body->extent, body->core))
@@ -59,13 +70,7 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
         motion->turned = cn_scale(turn.w < 0.0f ? -s : s, cn_v3(turn.x, turn.y, turn.z));
         return;
     }
-    cn_vec3 turned = cn_quat_log(turn);
-    float angle = cn_length(turned), full = 2.0f * CN_PI;
-    if (!(angle > 0.0f))
-        return;
-    // So many whole turns more make the same rotation.
-    float turns = floorf((cn_dot(turned, motion->turned) / angle - angle) / full + 0.5f);
-    motion->turned = cn_scale(1.0f + turns * full / angle, turned);
+    motion->turned = turn_near(turn, motion->turned);
 }
 
 // What turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: what has just
@@ -75,11 +80,22 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
 #define LARGEST_PIECE 0.32f
 enum { MOST_TURNS = 64 };
 
-int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
+// How it turns about its own axis makes no difference to a body that is one round shape.
+static bool is_round(const cn_world *world, const cn_body *body)
+{
+    cn_shape_type type = body->shape_count == 1 ? world->shapes.data[body->first_shape].convex.type : CN_BOX;
+    return type == CN_CAPSULE || type == CN_TAPERED_CAPSULE || type == CN_CYLINDER;
+}
+
+int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
     float angle = dt * cn_length(motion->spin), piece = FIRST_TURN;
-    if (!(angle > STEADY_TURN && angle <= CN_MOST_FREE_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+        return 0;
+    if (is_round(world, body) && angle > CN_MOST_STEADY_TURN)
         return 1;
+    if (angle > CN_MOST_FREE_TURN)
+        return 0;
     int count = 1;
     for (float sum = piece; sum < angle && count < MOST_TURNS; count++, sum += piece)
         piece = cn_minf(2.0f * piece, LARGEST_PIECE);
@@ -102,7 +118,14 @@ static void divide_step(float angle, cn_turn *turns, int count)
 void cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count)
 {
     cn_quat rotation = motion->start.rotation;
-    cn_vec3 spin = motion->spin;
+    cn_vec3 spin = motion->spin, precession;
+    if (count == 1 && cn_is_symmetric_top(body, rotation, spin, &precession)) {
+        cn_rotate_freely(body, dt, &rotation, &spin);
+        cn_vec3 turned = cn_scale(dt, precession);
+        cn_quat missing = cn_quat_mul(body->rotation, cn_quat_conj(rotation));
+        turns[0] = (cn_turn){ 0.0f, 1.0f, motion->start.rotation, turn_near(cn_quat_mul(missing, cn_quat_exp(turned)), turned) };
+        return;
+    }
     divide_step(dt * cn_length(spin), turns, count);
     for (int i = 0; i < count; i++) {
         turns[i].rotation = rotation;
