@@ -21,7 +21,8 @@ cn_outlook cn_outlook_of(const cn_body *body, const cn_body_state *state, const 
     cn_vec3 velocity = body->linear_velocity;
     if (drive->free) // what falls will be faster
         velocity = cn_madd(velocity, dt, row(drive->acceleration));
-    return (cn_outlook){ cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent, cn_scale(dt, velocity), dt };
+    return (cn_outlook){ cn_length(row(state->moved)) + cn_length(row(state->turned)) * body->extent, cn_scale(dt, velocity),
+                         dt };
 }
 
 // By how much the shape moves in the next step, but for turning about itself.

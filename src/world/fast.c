@@ -79,11 +79,22 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
 #define STEADY_TURN 0.1f
 #define FIRST_TURN 0.02f
 
-int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
+// How it turns about its own axis makes no difference to a body that is one round shape.
+static bool is_round(const cn_world *world, const cn_body *body)
+{
+    cn_shape_type type = body->shape_count == 1 ? world->shapes.data[body->first_shape].convex.type : CN_BOX;
+    return type == CN_CAPSULE || type == CN_TAPERED_CAPSULE || type == CN_CYLINDER;
+}
+
+int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
     float angle = dt * cn_length(motion->spin);
-    if (!(angle > STEADY_TURN && angle <= CN_MOST_FREE_TURN) || !cn_body_tumbles(body) || drive->jointed || !drive->struck)
+    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+        return 0;
+    if (is_round(world, body) && angle > CN_MOST_STEADY_TURN)
         return 1;
+    if (angle > CN_MOST_FREE_TURN || !drive->struck)
+        return 0;
     int count = 1;
     for (float sum = FIRST_TURN, piece = FIRST_TURN; sum < angle; count++)
         sum += piece *= 2.0f;
@@ -95,6 +106,15 @@ float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_t
 {
     float angle = dt * cn_length(motion->spin), sum = 0.0f, fastest = 0.0f;
     cn_quat rotation = motion->start.rotation;
+    cn_vec3 precession;
+    if (count == 1 && cn_is_symmetric_top(body, rotation, motion->spin, &precession)) {
+        cn_vec3 end = motion->spin, turned = cn_scale(dt, precession);
+        cn_rotate_freely(body, dt, &rotation, &end);
+        cn_quat missing = cn_quat_mul(body->rotation, cn_quat_conj(rotation));
+        turned = nearest_turn(cn_quat_mul(missing, cn_quat_exp(turned)), turned);
+        turns[0] = (cn_turn){ 0.0f, 1.0f, motion->start.rotation, turned };
+        return cn_length(turned);
+    }
     cn_spin spin = cn_spin_start(body, rotation, motion->spin);
     for (int i = 0; i < count; i++) {
         turns[i].begin = sum / angle;

@@ -15,7 +15,7 @@ enum { CORES = 4, CORE_VERTICES = 128 };
 
 static cn_turn turn_at(const cn_path *p, float fraction)
 {
-    if (p->turn_count <= 1)
+    if (p->turn_count == 0)
         return (cn_turn){ 0.0f, 1.0f, p->rotation, p->turned };
     int k = 0;
     while (k < p->turn_count - 1 && p->turns[k].end <= fraction)

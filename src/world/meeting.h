@@ -45,8 +45,8 @@ typedef struct cn_meeting {
 void cn_meet(cn_meeting *m);
 // The rotation of the body at a fraction of the step.
 cn_quat cn_path_rotation(const cn_path *p, float fraction);
-// How many turns describe the rotation of a fast body, and which they are (fast.c).
-int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt);
+// How many turns describe the rotation of a fast body, and which they are (fast.c). 0: that of its motion.
+int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt);
 // Returns the fastest rate of them, rad per step.
 float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count);
 // The path of a shape of the body between two fractions of the step, in one of its turns, relative to `origin`. Beyond its end

@@ -110,13 +110,29 @@ static void restore_energy(cn_spin *s, double energy)
     }
 }
 
-// Too fast for the pieces there are: the axis stays.
-static void rotate_steadily(float dt, cn_quat *rotation, cn_vec3 angular_velocity)
+// By any number of whole turns and a rest.
+static cn_quat steady_turn(float dt, cn_vec3 angular_velocity)
 {
     const float full_turn = 2.0f * CN_PI;
     float angle = dt * cn_length(angular_velocity), rest = angle - full_turn * floorf(angle / full_turn);
-    cn_quat turn = cn_quat_axis_angle(cn_normalize(angular_velocity), rest);
-    *rotation = cn_quat_normalize(cn_quat_mul(turn, *rotation));
+    return cn_quat_axis_angle(cn_normalize(angular_velocity), rest);
+}
+
+// Moments that differ by less than this part of them are equal.
+#define SAME_MOMENT 1e-3f
+
+bool cn_is_symmetric_top(const cn_body *body, cn_quat rotation, cn_vec3 angular_velocity, cn_vec3 *precession)
+{
+    cn_vec3 i = body->principal_inertia;
+    float apart[3] = { cn_absf(i.y - i.z), cn_absf(i.z - i.x), cn_absf(i.x - i.y) };
+    int axis = apart[0] <= apart[1] && apart[0] <= apart[2] ? 0 : apart[1] <= apart[2] ? 1 : 2;
+    float across = 0.5f * (i.x + i.y + i.z - cn_component(i, axis));
+    if (!(apart[axis] <= SAME_MOMENT * across))
+        return false;
+    cn_quat axes = cn_quat_mul(rotation, body->principal_rotation);
+    cn_vec3 w = cn_unrotate(axes, angular_velocity), momentum = { i.x * w.x, i.y * w.y, i.z * w.z };
+    *precession = cn_rotate(axes, cn_scale(1.0f / across, momentum));
+    return true;
 }
 
 static void order_axes(cn_spin *s)
@@ -189,8 +205,10 @@ cn_vec3 cn_spin_velocity(const cn_spin *s)
 
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity)
 {
-    if (dt * cn_length(*angular_velocity) > CN_MOST_FREE_TURN) {
-        rotate_steadily(dt, rotation, *angular_velocity);
+    cn_vec3 precession;
+    if (dt * cn_length(*angular_velocity) > CN_MOST_FREE_TURN &&
+        !cn_is_symmetric_top(body, *rotation, *angular_velocity, &precession)) { // too fast for the pieces there are: the axis stays
+        *rotation = cn_quat_normalize(cn_quat_mul(steady_turn(dt, *angular_velocity), *rotation));
         return;
     }
     cn_spin s = cn_spin_start(body, *rotation, *angular_velocity);

@@ -503,6 +503,8 @@ static inline bool cn_body_tumbles(const cn_body *body)
 }
 // Advances rotation and angular velocity of such a body while nothing touches it; its energy and angular momentum stay.
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity);
+// Whether two of its moments are equal; then how fast its axis turns about the angular momentum, rad/s.
+bool cn_is_symmetric_top(const cn_body *body, cn_quat rotation, cn_vec3 angular_velocity, cn_vec3 *precession);
 // Who turns farther than this in a step, in rad, keeps its axis.
 #define CN_MOST_FREE_TURN 25.6f
 // The most a body turns in a step, in rad, that is pushed and yet turns about changing axes.
