@@ -153,6 +153,7 @@ typedef struct cn_found_joint {
     bool grips;   // its motors, limits and friction alone do, or must be
     bool rubs;    // its friction can
     bool limited; // it has limits
+    bool direct;  // its locks are solved at once with those of all that hangs together by joints
     float rate;   // of the fastest swing that its load makes possible: of a light body between two taut joints, rad/s
 } cn_found_joint;
 
