@@ -192,7 +192,7 @@ typedef struct cn_solver_settings {
     int substeps, iterations;
     float early_exit;
     bool cone_friction;
-    float contact_stiffness, contact_damping_ratio, push_speed;
+    float contact_stiffness, contact_damping_ratio, push_speed, joint_speed;
     float projection;
     bool nudge;
     cn_joint_solve joint_solve;
