@@ -30,16 +30,17 @@ CN_INLINE void subtract_product(cn_d4 c[3], const cn_d4 a[3], const cn_d4 b[3]) 
         c[i] -= combine3(a[i][0], a[i][1], a[i][2], b);
 }
 
-// Of a symmetric positive matrix, in place.
+// Of a symmetric positive matrix, in place. What rounding makes of the lower triangle is left out: the inverse must be symmetric to the
+// last bit, for it stands on both sides of what joints in a loop can hardly tell apart.
 CN_INLINE void invert_block(cn_d4 m[3])
 {
-    double m0 = m[0][0], m1 = m[0][1], m2 = m[0][2], m3 = m[1][0], m4 = m[1][1], m5 = m[1][2], m6 = m[2][0], m7 = m[2][1], m8 = m[2][2];
-    double a = m4 * m8 - m5 * m7, b = m5 * m6 - m3 * m8, c = m3 * m7 - m4 * m6;
-    double determinant = m0 * a + m1 * b + m2 * c;
-    double d = determinant > 0.0 ? 1.0 / determinant : 0.0;
-    m[0] = all_lanes(d) * (cn_d4){ a, m2 * m7 - m1 * m8, m1 * m5 - m2 * m4, 0.0 };
-    m[1] = all_lanes(d) * (cn_d4){ b, m0 * m8 - m2 * m6, m2 * m3 - m0 * m5, 0.0 };
-    m[2] = all_lanes(d) * (cn_d4){ c, m1 * m6 - m0 * m7, m0 * m4 - m1 * m3, 0.0 };
+    double xx = m[0][0], xy = m[0][1], xz = m[0][2], yy = m[1][1], yz = m[1][2], zz = m[2][2];
+    double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+    double determinant = xx * a + xy * b + xz * c;
+    double d = determinant > 0.0 ? 1.0 / determinant : 0.0, e = xz * xy - xx * yz;
+    m[0] = all_lanes(d) * (cn_d4){ a, b, c, 0.0 };
+    m[1] = all_lanes(d) * (cn_d4){ b, xx * zz - xz * xz, e, 0.0 };
+    m[2] = all_lanes(d) * (cn_d4){ c, e, xx * yy - xy * xy, 0.0 };
 }
 
 // ---- Jacobians
