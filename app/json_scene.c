@@ -80,6 +80,7 @@ static const cn_field world_table[] = {
     { "contact_stiffness", CN_FIELD_FLOAT, AT(contact_stiffness), CN_RANGE_POSITIVE },
     { "contact_damping_ratio", CN_FIELD_FLOAT, AT(contact_damping_ratio), CN_RANGE_NOT_NEGATIVE },
     { "push_speed", CN_FIELD_FLOAT, AT(push_speed), CN_RANGE_NOT_NEGATIVE },
+    { "joint_speed", CN_FIELD_FLOAT, AT(joint_speed), CN_RANGE_NOT_NEGATIVE },
     { "projection", CN_FIELD_FLOAT, AT(projection), { 0.0, 1.0, false } },
     { "position_correction", CN_FIELD_CHOICE, AT(position_correction), .choices = correction_word },
     { "joint_solve", CN_FIELD_CHOICE, AT(joint_solve), .choices = joint_solve_word },

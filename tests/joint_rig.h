@@ -45,7 +45,7 @@ static inline void rig_init(joint_rig *rig, float h)
                                    .joints = rig->found_joints,
                                    .bodies = rig->bodies,
                                    .dt = h,
-                                   .settings = { .nudge = true, .projection = 0.8f, .push_speed = 1.25f },
+                                   .settings = { .nudge = true, .projection = 0.8f, .push_speed = 1.25f, .joint_speed = 30.0f },
                                    .allocator = &cn_default_allocator };
 }
 

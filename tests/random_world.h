@@ -90,6 +90,7 @@ static inline cn_world_def any_world_def(wild *w)
     def.contact_stiffness = any_between(w, 1e-6f, 1.0f);
     def.contact_damping_ratio = any_or_zero(w, 1e-6f, 1e6f);
     def.push_speed = any_or_zero(w, 1e-6f, CN_MAX_SPEED);
+    def.joint_speed = 24.0f * cn_minf(def.push_speed, CN_MAX_SPEED / 24.0f);
     def.projection = any_or_zero(w, 1e-3f, 1.0f);
     def.restitution_speed = any_or_zero(w, 1e-6f, 1e30f);
     def.hit_speed = any_or_zero(w, 1e-6f, 1e30f);

@@ -502,6 +502,7 @@ static void world_definitions_are_checked(void **state)
         REFUSES_WORLD_WITH(contact_stiffness = bad, "def.contact_stiffness");
         REFUSES_WORLD_WITH(contact_damping_ratio = bad, "def.contact_damping_ratio");
         REFUSES_WORLD_WITH(push_speed = bad, "def.push_speed");
+        REFUSES_WORLD_WITH(joint_speed = bad, "def.joint_speed");
         REFUSES_WORLD_WITH(projection = bad, "def.projection");
         REFUSES_WORLD_WITH(restitution_speed = bad, "def.restitution_speed");
         REFUSES_WORLD_WITH(hit_speed = bad, "def.hit_speed");
@@ -522,6 +523,7 @@ static void world_definitions_are_checked(void **state)
     REFUSES_WORLD_WITH(contact_stiffness = 0.0f, "def.contact_stiffness");
     REFUSES_WORLD_WITH(contact_damping_ratio = -1.0f, "def.contact_damping_ratio");
     REFUSES_WORLD_WITH(push_speed = -1.0f, "def.push_speed");
+    REFUSES_WORLD_WITH(joint_speed = -1.0f, "def.joint_speed");
     REFUSES_WORLD_WITH(projection = 1.5f, "def.projection");
     REFUSES_WORLD_WITH(position_correction = (cn_position_correction)-1, "def.position_correction");
     REFUSES_WORLD_WITH(restitution_speed = -1.0f, "def.restitution_speed");

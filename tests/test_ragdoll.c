@@ -304,7 +304,7 @@ static void bent_the_wrong_way_it_recovers_without_bursting(void **state)
     cn_ragdoll ragdoll = add_ragdoll(world, &def);
     assert_true(cn_ragdoll_limit_error(world, &ragdoll) > 1.0f);
     float fastest = 0.0f;
-    for (int i = 0; i < 200; i++) { // limits come back at push_speed, 1.25 rad/s: the head and a foot have 2.8 rad to go
+    for (int i = 0; i < 200; i++) { // the head and a foot have 2.8 rad to go
         advance(world, 1);
         fastest = cn_maxf(fastest, fastest_bone(world, &ragdoll));
     }

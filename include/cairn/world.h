@@ -46,6 +46,7 @@ typedef struct cn_world_def {
     float contact_stiffness;     // soft_step: contact frequency as a fraction of the substep rate
     float contact_damping_ratio; // soft_step: 1 is critical
     float push_speed;            // largest speed at which overlaps are pushed apart, m/s
+    float joint_speed;           // soft_step, pgs, mass_split: and at which open joints and passed limits come back, m/s and rad/s
     float projection;            // pgs: gamma, the part of an overlap removed per step
     cn_position_correction position_correction; // pgs
     cn_joint_solve joint_solve;  // soft_step, pgs, mass_split

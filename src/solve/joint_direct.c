@@ -28,8 +28,9 @@ static void list_blocks(struct cn_joint_direct *direct, cn_unit_run *run)
         for (int i = 0; i < 6; i++)
             wide->answer[i] = cn_f8_zero();
         for (int lane = 0; lane < run->joint_of_wide[w + 1] - run->joint_of_wide[w]; lane++) {
-            for (int first = 0; first < 6; first += 3) {
-                if (!is_wanted(wide, lane, first, &run->joints[run->joint_of_wide[w] + lane]))
+            const cn_found_joint *found = &run->joints[run->joint_of_wide[w] + lane];
+            for (int first = 0; first < 6 && found->direct; first += 3) {
+                if (!is_wanted(wide, lane, first, found))
                     continue;
                 cn_lock_block *block = &direct->blocks[direct->count++];
                 *block = (cn_lock_block){ .wide = wide, .lane = lane, .first = first };
@@ -132,8 +133,10 @@ static void find_pattern(struct cn_joint_direct *direct, cn_unit_run *run)
     int *starts = cn_arena_array(arena, int, count + 1), *columns = cn_arena_array(arena, int, 2 * pairs);
     int entries = 0;
     direct->sharing_count = 0;
+    direct->first_sharing = cn_arena_array(arena, int, count + 1);
     for (int i = 0; i < count; i++) {
         starts[i] = entries;
+        direct->first_sharing[i] = direct->sharing_count;
         for (int s = 0; s < 2; s++) {
             int state = direct->blocks[i].states[s];
             for (int at = state >= 0 ? head[state] : -1; at >= 0; at = sides[at].next) {
@@ -146,6 +149,7 @@ static void find_pattern(struct cn_joint_direct *direct, cn_unit_run *run)
         }
     }
     starts[count] = entries;
+    direct->first_sharing[count] = direct->sharing_count;
     direct->order = cn_block_order_create(arena, count, starts, columns);
 }
 
@@ -171,10 +175,13 @@ static void find_targets(struct cn_joint_direct *direct, cn_arena *arena)
         count += row * (row - 1) / 2;
     }
     int *target = direct->targets = cn_arena_array(arena, int, count);
-    for (int p = 0; p < direct->count; p++)
+    direct->first_target = cn_arena_array(arena, int, direct->count);
+    for (int p = 0; p < direct->count; p++) {
+        direct->first_target[p] = (int)(target - direct->targets);
         for (int s = order->starts[p]; s < order->starts[p + 1]; s++)
             for (int t = s + 1; t < order->starts[p + 1]; t++)
                 *target++ = find_slot(order, order->columns[s], order->columns[t]);
+    }
 }
 
 static void find_parts(struct cn_joint_direct *direct, cn_arena *arena)
@@ -212,6 +219,7 @@ static void number_bodies(struct cn_joint_direct *direct, cn_unit_run *run)
     direct->open = cn_arena_array(run->arena, bool, direct->body_count);
     direct->watched = cn_arena_array(run->arena, bool, direct->body_count);
     direct->stale = cn_arena_array(run->arena, bool, direct->body_count);
+    direct->followed = cn_arena_array(run->arena, bool, direct->body_count);
     direct->changes = (double(*)[6])cn_arena_alloc(run->arena, sizeof(double[6]) * (size_t)direct->body_count);
 }
 
@@ -235,6 +243,9 @@ struct cn_joint_direct *cn_joint_direct_create(cn_unit_run *run)
     find_targets(direct, run->arena);
     number_bodies(direct, run);
     cn_list_held_rows(direct, run);
+    direct->open_blocks = cn_arena_array(run->arena, int, direct->count);
+    direct->open_places = cn_arena_array(run->arena, int, direct->count);
+    direct->open_rows = cn_arena_array(run->arena, int, direct->row_count);
     direct->diagonal = (cn_d4(*)[3])cn_arena_alloc(run->arena, sizeof(cn_d4[3]) * (size_t)direct->count);
     direct->upper = (cn_d4(*)[3])cn_arena_alloc(run->arena, sizeof(cn_d4[3]) * (size_t)(order->fill + 1));
     direct->x = cn_arena_array(run->arena, cn_d4, direct->count);

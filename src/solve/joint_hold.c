@@ -130,6 +130,9 @@ static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushin
 {
     cn_begin_torques(direct);
     memset(direct->watched, 0, sizeof *direct->watched * (size_t)direct->body_count);
+    memset(direct->followed, 0, sizeof *direct->followed * (size_t)direct->body_count);
+    if (direct->row_count > 0)
+        memset(direct->changes, 0, sizeof *direct->changes * (size_t)direct->body_count);
     for (int i = 0; i < direct->row_count; i++) {
         cn_held_row *r = &direct->rows[i];
         if (r->bound != NULL) {
@@ -153,7 +156,11 @@ static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushin
         }
         set_targets(r, s, pushing);
         r->state = first_state(r);
-        direct->watched[direct->blocks[r->block].part] = true;
+        const cn_lock_block *block = &direct->blocks[r->block];
+        direct->watched[block->part] = true;
+        for (int side = 0; side < 2; side++)
+            if (block->bodies[side] >= 0)
+                direct->followed[block->bodies[side]] = true;
     }
 }
 
@@ -164,12 +171,27 @@ static bool is_held(const cn_held_row *r)
     return !r->idle && (r->limit ? r->state != CN_HOLD_LET_GO : r->state == CN_HOLD_EQUAL);
 }
 
+static void list_open(struct cn_joint_direct *direct)
+{
+    int places = 0;
+    direct->open_count = direct->open_row_count = 0;
+    for (int i = 0; i < direct->count; i++) {
+        if (direct->open[direct->blocks[i].part])
+            direct->open_blocks[direct->open_count++] = i;
+        if (direct->open[direct->blocks[direct->order.order[i]].part])
+            direct->open_places[places++] = i;
+    }
+    for (int i = 0; i < direct->row_count; i++)
+        if (!direct->rows[i].idle && direct->open[direct->blocks[direct->rows[i].block].part])
+            direct->open_rows[direct->open_row_count++] = i;
+}
+
 // Of the rows that want a degree of freedom, one gets it.
 static void choose_rows(struct cn_joint_direct *direct)
 {
-    for (int i = 0; i < direct->count; i++) {
-        cn_lock_block *block = &direct->blocks[i];
-        if (!direct->open[block->part])
+    for (int i = 0; i < direct->open_count; i++) {
+        cn_lock_block *block = &direct->blocks[direct->open_blocks[i]];
+        if (block->first_row == block->end_row)
             continue;
         cn_held_row *chosen[3] = { NULL, NULL, NULL };
         for (int n = block->first_row; n < block->end_row; n++) {
@@ -215,24 +237,18 @@ static double changed_rate(const struct cn_joint_direct *direct, const cn_lock_b
     return sum;
 }
 
-static bool is_open(const struct cn_joint_direct *direct, const cn_held_row *r)
-{
-    return !r->idle && direct->open[direct->blocks[r->block].part];
-}
-
 // What the rows do whose force is known: those at a bound go there, those that were let go of lose theirs.
 static bool apply_known(struct cn_joint_direct *direct)
 {
     bool any = false;
-    for (int i = 0; direct->row_count > 0 && i < direct->count; i++)
+    for (int i = 0; direct->open_row_count > 0 && i < direct->open_count; i++) {
+        const cn_lock_block *block = &direct->blocks[direct->open_blocks[i]];
         for (int side = 0; side < 2; side++)
-            if (direct->open[direct->blocks[i].part] && direct->watched[direct->blocks[i].part] &&
-                direct->blocks[i].bodies[side] >= 0)
-                memset(direct->changes[direct->blocks[i].bodies[side]], 0, sizeof(double[6]));
-    for (int i = 0; i < direct->row_count; i++) {
-        cn_held_row *r = &direct->rows[i];
-        if (!is_open(direct, r))
-            continue;
+            if (block->bodies[side] >= 0 && direct->followed[block->bodies[side]])
+                memset(direct->changes[block->bodies[side]], 0, sizeof(double[6]));
+    }
+    for (int i = 0; i < direct->open_row_count; i++) {
+        cn_held_row *r = &direct->rows[direct->open_rows[i]];
         r->change = 0.0;
         if (is_held(r))
             continue;
@@ -263,11 +279,9 @@ static cn_d4 changed_rates(const struct cn_joint_direct *direct, const cn_lock_b
 static void set_residuals(struct cn_joint_direct *direct, bool pushing)
 {
     bool moved = apply_known(direct);
-    for (int i = 0; i < direct->count; i++) {
-        const cn_lock_block *block = &direct->blocks[i];
+    for (int i = 0; i < direct->open_count; i++) {
+        const cn_lock_block *block = &direct->blocks[direct->open_blocks[i]];
         const cn_wide_joint *c = block->wide;
-        if (!direct->open[block->part])
-            continue;
         cn_d4 x = { 0.0, 0.0, 0.0, 0.0 };
         for (int k = 0; k < 3; k++) {
             const cn_held_row *r = block->rows[k];
@@ -282,7 +296,7 @@ static void set_residuals(struct cn_joint_direct *direct, bool pushing)
         }
         if (moved && block->held != 0 && direct->watched[block->part])
             x -= changed_rates(direct, block);
-        direct->x[direct->order.position[i]] = x;
+        direct->x[direct->order.position[direct->open_blocks[i]]] = x;
     }
 }
 
@@ -290,16 +304,16 @@ static void set_residuals(struct cn_joint_direct *direct, bool pushing)
 
 static void add_answers(struct cn_joint_direct *direct)
 {
-    for (int i = 0; i < direct->count; i++) {
-        const cn_lock_block *block = &direct->blocks[i];
-        if (!direct->open[block->part] || !direct->watched[block->part])
+    for (int i = 0; i < direct->open_count; i++) {
+        const cn_lock_block *block = &direct->blocks[direct->open_blocks[i]];
+        if (!direct->watched[block->part])
             continue;
-        const cn_d4 x = direct->x[direct->order.position[i]];
+        const cn_d4 x = direct->x[direct->order.position[direct->open_blocks[i]]];
         for (int k = 0; k < 3; k++)
             if (block->rows[k] != NULL)
                 block->rows[k]->change = x[k];
         for (int side = 0; side < 2 && block->held != 0; side++) {
-            if (block->bodies[side] < 0)
+            if (block->bodies[side] < 0 || !direct->followed[block->bodies[side]])
                 continue;
             double *change = direct->changes[block->bodies[side]];
             for (int k = 0; k < 6; k++) {
@@ -350,10 +364,10 @@ static bool revise(struct cn_joint_direct *direct, const cn_sweep *s, int round,
     double slack = (double)(CN_JOINT_SLACK * s->inverse_h);
     for (int i = 0; i < direct->body_count; i++)
         direct->stale[i] = false; // which of them are wrong, for now
-    for (int i = 0; i < direct->row_count; i++) {
-        cn_held_row *r = &direct->rows[i];
+    for (int i = 0; i < direct->open_row_count; i++) {
+        cn_held_row *r = &direct->rows[direct->open_rows[i]];
         bool held = is_held(r);
-        if (!is_open(direct, r) || (held && !has_slot(direct, r)) || (!held && round >= FREE_ROUNDS))
+        if ((held && !has_slot(direct, r)) || (!held && round >= FREE_ROUNDS))
             continue;
         const cn_lock_block *block = &direct->blocks[r->block];
         double rate = held ? 0.0 : r->rate + changed_rate(direct, block, r->jacobian[0], r->jacobian[1]);
@@ -430,11 +444,12 @@ void cn_hold_joints(cn_unit_run *run, bool pushing)
         direct->stale[i] = pushing;
     }
     for (int round = 0; round < MOST_ROUNDS; round++) {
+        list_open(direct);
         choose_rows(direct);
         run->kernels->lock_factor(direct);
         set_residuals(direct, pushing);
         run->kernels->lock_solve(direct);
-        if (direct->row_count == 0)
+        if (direct->open_row_count == 0)
             break;
         add_answers(direct);
         if (!revise(direct, &run->sweep, round, pushing))

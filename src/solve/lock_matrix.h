@@ -40,14 +40,20 @@ struct cn_joint_direct {
     int count;
     struct cn_held_row *rows; // by block
     int row_count;
-    double (*changes)[6]; // by body: of its velocity, by the rows that are not in the matrix and by those that are
+    double (*changes)[6]; // by body: of its velocity, by the rows that are not in the matrix and by those that are;
+    bool *followed;       // where a row asks for it, else 0
     int body_count;
     // By part: not solved yet in this pass; its factors are not those of what is held; it has rows that may be wrong.
     bool *open, *stale, *watched;
+    // Of the parts that are open: blocks, positions in the order of elimination, and rows whose force is not known.
+    int *open_blocks, *open_places, *open_rows;
+    int open_count, open_row_count;
     cn_lock_sharing *sharings;
+    int *first_sharing; // by block: those with the ones before it
     int sharing_count;
     cn_block_order order;
     int *targets;          // slots that the updates of a factorisation go to, in their order
+    int *first_target;     // by position
     cn_d4 (*diagonal)[3];  // by position; after factoring the inverses
     cn_d4 (*upper)[3];     // by slot
     cn_d4 *x;              // by position

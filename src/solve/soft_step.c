@@ -13,8 +13,6 @@
 #define JOINT_DAMPING_RATIO 2.0f
 // The part of its error that a joint that is solved directly loses in a substep.
 #define DIRECT_PART 1.0f
-// What a blow has driven past its limit, or torn apart, goes back this many times as fast as overlaps are pushed apart.
-#define HASTE 24.0f
 // The part of the way to its place that a motor without a spring goes in a step.
 #define DIRECT_MOTOR_PART 0.5f
 #define SWEPT_MOTOR_PART 0.25f
@@ -53,17 +51,13 @@ void cn_set_contact_softness(cn_unit_run *run)
 void cn_set_joint_softness(cn_unit_run *run, bool relaxes)
 {
     cn_sweep *sweep = &run->sweep;
-    sweep->joint_drag = 1.0f;
-    sweep->joint_speed = HASTE * sweep->push_speed;
-    sweep->motor_part = run->unit->direct ? DIRECT_MOTOR_PART : SWEPT_MOTOR_PART;
-    if (!relaxes) { // what removes an error stays in the velocities: a part of it at a time
-        sweep->joint_pull = run->input->settings.projection * sweep->inverse_h;
-    } else if (run->unit->direct) {
-        sweep->joint_pull = DIRECT_PART * sweep->inverse_h;
-    } else {
-        softness s = spring_softness(JOINT_STIFFNESS * sweep->inverse_h, JOINT_DAMPING_RATIO, sweep->h);
-        sweep->joint_drag = s.mass_scale;
-        sweep->joint_pull = s.mass_scale * s.bias_rate;
+    softness s = spring_softness(JOINT_STIFFNESS * sweep->inverse_h, JOINT_DAMPING_RATIO, sweep->h);
+    sweep->joint_speed = run->input->settings.joint_speed;
+    sweep->joints[0] = (cn_joint_softness){ s.mass_scale, s.mass_scale * s.bias_rate, SWEPT_MOTOR_PART };
+    sweep->joints[1] = (cn_joint_softness){ 1.0f, DIRECT_PART * sweep->inverse_h, DIRECT_MOTOR_PART };
+    for (int i = 0; i < 2 && !relaxes; i++) { // what removes an error stays in the velocities: a part of it at a time
+        sweep->joints[i].drag = 1.0f;
+        sweep->joints[i].pull = run->input->settings.projection * sweep->inverse_h;
     }
 }
 

@@ -167,6 +167,7 @@ typedef struct cn_found_joint {
     bool grips;   // its motors, limits and friction alone do, or must be
     bool rubs;    // its friction can
     bool limited; // it has limits
+    bool direct;  // its locks are solved at once with those of all that hangs together by joints
     float rate;   // of the fastest swing that its load makes possible: of a light body between two taut joints, rad/s
 } cn_found_joint;
 
@@ -205,7 +206,7 @@ typedef struct cn_solver_settings {
     int substeps, iterations;
     float early_exit;
     bool cone_friction;
-    float contact_stiffness, contact_damping_ratio, push_speed;
+    float contact_stiffness, contact_damping_ratio, push_speed, joint_speed;
     float projection;
     bool nudge;
     cn_joint_solve joint_solve;

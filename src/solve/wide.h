@@ -67,6 +67,12 @@ typedef struct cn_wide_measure {
     float approach, cone, gap, direction; // largest, as in cn_residual
 } cn_wide_measure;
 
+// Rigid locks and stops of joints.
+typedef struct cn_joint_softness {
+    float drag, pull; // see cn_row_law
+    float motor_part; // of the way to its place that a motor without a spring goes in a step
+} cn_joint_softness;
+
 // What a sweep needs to know besides the patches.
 typedef struct cn_sweep {
     cn_body_state *states;
@@ -78,11 +84,10 @@ typedef struct cn_sweep {
     // Soft contact: [0] between pushed bodies, [1] against others
     float bias_rate[2], mass_scale[2], impulse_scale[2];
     float push_speed, restitution_speed;
-    float joint_drag, joint_pull; // rigid locks and stops of joints: see cn_row_law
+    cn_joint_softness joints[2];  // [0] those that are swept, [1] those that are solved directly
     float joint_speed;            // at most, to remove their errors: m/s, rad/s
-    float motor_part;             // of the way to its place that a motor without a spring goes in a step
     float dt;                     // of the step
-    bool direct_joints;           // locks are solved all at once before they are swept
+    bool direct_joints;           // some are solved directly before they are swept
     int substeps;
     bool split;           // mass splitting: effective masses are those of the bodies' parts
     bool cone;            // friction per point

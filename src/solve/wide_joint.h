@@ -63,12 +63,14 @@ typedef struct cn_wide_torque {
 typedef struct cn_wide_joint {
     int32_t a[CN_LANES], b[CN_LANES]; // states
     uint8_t joint_class, row_count;
+    bool direct;      // in some lane it is solved directly
     bool turns, aims; // in some lane: rotations are locked, have rows or a torque; x follows the gap
     cn_f8 inverse_mass_a[3], inverse_mass_b[3], inertia_a[6], inertia_b[6]; // along free axes; inverse, order xx yy zz xy xz yz
     cn_f8 gap[3], arm_a[3], arm_b[3];                                       // when the step began
     cn_f8 gap_now[3];                                                       // ball: origin of b minus origin of a
     cn_f8 lever_a[3], lever_b[3];   // now: from the centres of mass to where the joint acts, the origin of frame b
     cn_f8 slack;                    // errors of this size are rounding, m
+    cn_f8 drag, pull;               // of its rigid locks, see cn_row_law
     cn_f8 impulse[6];               // of the locks; a ball has them along the world's axes
     cn_f8 total[6];                 // what b felt in this step, force and torque in world axes
     cn_f8 hold[21];                 // rates of the locked to impulses that stop them: inverse, rows of the lower triangle

@@ -73,10 +73,10 @@ CN_INLINE void solve_rows(const cn_sweep *s, cn_wide_joint *c, const cn_f8 chang
 // ---- locks
 
 // The rate at which an error is removed. What is within rounding is let be: joints in a loop may not be able to agree on less.
-CN_INLINE cn_f8 lock_error_rate(const cn_sweep *s, cn_f8 error, cn_f8 slack)
+CN_INLINE cn_f8 lock_error_rate(const cn_sweep *s, const cn_wide_joint *c, cn_f8 error, cn_f8 slack)
 {
     cn_f8 most = cn_f8_set(s->joint_speed), beyond = error - cn_f8_max(cn_f8_min(error, slack), -slack);
-    return cn_f8_max(cn_f8_min(cn_f8_set(s->joint_pull) * beyond, most), -most);
+    return cn_f8_max(cn_f8_min(c->pull * beyond, most), -most);
 }
 
 CN_INLINE void lock_residual(const cn_sweep *s, const cn_wide_joint *c, joint_pass pass, const cn_f8 rates[6],
@@ -85,8 +85,8 @@ CN_INLINE void lock_residual(const cn_sweep *s, const cn_wide_joint *c, joint_pa
     for (int i = 0; i < 6; i++) {
         residual[i] = rates[i];
         if (pass == JOINT_PUSH)
-            residual[i] = cn_f8_set(s->joint_drag) * rates[i] +
-                          lock_error_rate(s, c->place[i] + c->change[i], i < 3 ? c->slack : cn_f8_set(CN_JOINT_SLACK));
+            residual[i] = c->drag * rates[i] +
+                          lock_error_rate(s, c, c->place[i] + c->change[i], i < 3 ? c->slack : cn_f8_set(CN_JOINT_SLACK));
     }
 }
 
@@ -99,10 +99,9 @@ CN_INLINE void hold_locks(const cn_wide_joint *c, int count, const cn_f8 *residu
     }
 }
 
-CN_INLINE void sweep_locks(const cn_sweep *s, const cn_wide_joint *c, int count, joint_pass pass, const cn_f8 *residual,
-                           cn_f8 *d)
+CN_INLINE void sweep_locks(const cn_wide_joint *c, int count, joint_pass pass, const cn_f8 *residual, cn_f8 *d)
 {
-    cn_f8 give = cn_f8_set(pass == JOINT_PUSH ? 1.0f - s->joint_drag : 0.0f);
+    cn_f8 give = pass == JOINT_PUSH ? cn_f8_set(1.0f) - c->drag : cn_f8_zero();
     hold_locks(c, count, residual, d);
     for (int i = 0; i < count; i++)
         d[i] -= give * c->impulse[i];

@@ -114,17 +114,18 @@ static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int cou
 }
 
 // Once the masses are known.
-static void load_row_laws(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
+static void load_row_laws(const cn_sweep *s, const cn_found_joint *lanes, int count, cn_wide_joint *c)
 {
     for (int n = 0; n < c->row_count; n++) {
         cn_wide_row *r = &c->rows[n];
         for (int lane = 0; lane < count; lane++) {
-            if (n >= joints[lane]->row_count)
+            const cn_solver_joint *joint = lanes[lane].joint;
+            const cn_joint_softness *soft = &s->joints[lanes[lane].direct];
+            if (n >= joint->row_count)
                 continue;
-            cn_row_law law = cn_row_law_of(&joints[lane]->rows[n], r->mass[lane], s->h, s->joint_drag, s->joint_pull);
+            cn_row_law law = cn_row_law_of(&joint->rows[n], r->mass[lane], s->h, soft->drag, soft->pull);
             if (law.firm && !law.stops)
-                cn_drive_to_place(&law, &joints[lane]->rows[n], r->mass[lane], s->dt, s->motor_part,
-                                  s->push_speed * s->dt);
+                cn_drive_to_place(&law, &joint->rows[n], r->mass[lane], s->dt, soft->motor_part, s->push_speed * s->dt);
             r->rest[lane] = law.rest;
             r->speed[lane] = law.speed;
             r->drag[lane] = law.drag;
@@ -285,8 +286,13 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
         joints[i] = i < count ? lanes[i].joint : (cn_solver_joint *)&nothing;
         c->a[i] = i < count ? lanes[i].a : idle;
         c->b[i] = i < count ? lanes[i].b : idle;
+        c->drag[i] = s->joints[i < count && lanes[i].direct].drag;
+        c->pull[i] = s->joints[i < count && lanes[i].direct].pull;
     }
     c->joint_class = joints[0]->joint_class;
+    c->direct = false;
+    for (int i = 0; i < count; i++)
+        c->direct |= lanes[i].direct;
     gather_joint_masses(s, c->a, c->inverse_mass_a, c->inertia_a);
     gather_joint_masses(s, c->b, c->inverse_mass_b, c->inertia_b);
     cn_f8 row[4], h = cn_f8_set(s->carried);
@@ -321,9 +327,9 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
         c->impulse[d] = c->joint_class == CN_CLASS_BALL                ? c->impulse[d]
                         : c->joint_class == CN_CLASS_GENERAL || d == 0 ? c->locked[d] * c->impulse[d]
                                                                        : cn_f8_zero();
-    load_row_laws(s, joints, count, c);
+    load_row_laws(s, lanes, count, c);
     if (c->torque != NULL)
-        load_torque_laws(s, joints, count, c->torque);
+        load_torque_laws(s, lanes, count, c->torque);
 }
 
 static void joint_store(const cn_sweep *s, const cn_wide_joint *c, const cn_found_joint *lanes, int count)

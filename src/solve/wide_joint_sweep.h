@@ -9,7 +9,7 @@
 // The part of a substep's impulses that acted halfway: what was answered before the sweep, and what the sweep adds.
 CN_INLINE void note_relaxed(const cn_sweep *s, cn_wide_joint *c, int count, joint_part part, const cn_f8 *sum)
 {
-    bool second = part == ALL_OF_JOINT && s->direct_joints;
+    bool second = part == ALL_OF_JOINT && s->direct_joints && c->direct;
     for (int i = 0; i < count; i++)
         c->relaxed[i] = second ? c->relaxed[i] + sum[i] : sum[i];
 }
@@ -143,7 +143,7 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
     if (part == ALL_OF_JOINT) {
         solve_rows(s, c, pass == JOINT_RELAX ? after.change : c->change, pass, rates, sum);
         lock_residual(s, c, pass, rates, residual);
-        sweep_locks(s, c, 6, pass, residual, d);
+        sweep_locks(c, 6, pass, residual, d);
     }
     for (int i = 0; i < 6; i++) {
         if (part == ALL_OF_JOINT)
@@ -206,13 +206,13 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
     vec8 rates = ball_rates(lever_a, lever_b, &v);
     cn_f8 residual[3] = { rates.x, rates.y, rates.z }, d[3];
     for (int i = 0; pass == JOINT_PUSH && i < 3; i++)
-        residual[i] = cn_f8_set(s->joint_drag) * residual[i] + lock_error_rate(s, c->gap_now[i], c->slack);
+        residual[i] = c->drag * residual[i] + lock_error_rate(s, c, c->gap_now[i], c->slack);
     if (part == LOCK_RESIDUAL) {
         store3(c->residual, load3(residual));
         return;
     }
     if (part == ALL_OF_JOINT)
-        sweep_locks(s, c, 3, pass, residual, d);
+        sweep_locks(c, 3, pass, residual, d);
     for (int i = 0; i < 3; i++) {
         if (part == LOCK_ANSWER)
             d[i] = c->answer[i];
@@ -254,7 +254,7 @@ CN_INLINE void pass_coupling(const cn_sweep *s, cn_wide_joint *c, joint_pass pas
     }
     cn_f8 residual = rate, d = c->answer[0];
     if (pass == JOINT_PUSH)
-        residual = cn_f8_set(s->joint_drag) * rate + lock_error_rate(s, c->place[0] + c->change[0], c->slack);
+        residual = c->drag * rate + lock_error_rate(s, c, c->place[0] + c->change[0], c->slack);
     if (part == LOCK_RESIDUAL) {
         c->residual[0] = cn_f8_select(c->locked[0] > cn_f8_zero(), residual, rate);
         for (int n = 0; n < c->row_count; n++)
@@ -262,7 +262,7 @@ CN_INLINE void pass_coupling(const cn_sweep *s, cn_wide_joint *c, joint_pass pas
         return;
     }
     if (part == ALL_OF_JOINT) {
-        sweep_locks(s, c, 1, pass, &residual, &d);
+        sweep_locks(c, 1, pass, &residual, &d);
         c->impulse[0] += d;
     }
     pull_coupling(c, sum + d, &v);
@@ -297,7 +297,9 @@ CN_INLINE void joint_sweep(const cn_sweep *s, cn_wide_joint *wides, int count, j
 // Direct solves take most of their time elsewhere: one copy of the code does for all of their passes.
 CN_APART void direct_sweep(const cn_sweep *s, cn_wide_joint *wides, int count, joint_pass pass, joint_part part)
 {
-    joint_sweep(s, wides, count, pass, part);
+    for (cn_wide_joint *c = wides; c < wides + count; c++)
+        if (c->direct)
+            joint_sweep(s, c, 1, pass, part);
 }
 
 static void joint_push(const cn_sweep *s, cn_wide_joint *w, int n) { joint_sweep(s, w, n, JOINT_PUSH, ALL_OF_JOINT); }

@@ -100,7 +100,7 @@ static void load_torque(const cn_sweep *s, cn_solver_joint *const *joints, int c
 
 // A rigid motor to a rotation moves along the error as one to a place does.
 static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane, cn_row_law *law,
-                              float most)
+                              float most, float motor_part)
 {
     float e[3] = { b->now[0][lane], b->now[1][lane], b->now[2][lane] }, k[6];
     float length = sqrtf(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), inverse = length > 0.0f ? 1.0f / length : 0.0f;
@@ -109,7 +109,7 @@ static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wid
     float x = inverse * e[0], y = inverse * e[1], z = inverse * e[2];
     float answer = k[0] * x * x + k[1] * y * y + k[2] * z * z + 2.0f * (k[3] * x * y + k[4] * x * z + k[5] * y * z);
     cn_joint_row row = { .place = length, .most_force = most };
-    cn_drive_to_place(law, &row, answer > 0.0f ? 1.0f / answer : 0.0f, s->dt, s->motor_part, s->push_speed * s->dt);
+    cn_drive_to_place(law, &row, answer > 0.0f ? 1.0f / answer : 0.0f, s->dt, motor_part, s->push_speed * s->dt);
     for (int i = 0; i < 3; i++) {
         b->offset[i][lane] = law->rest * inverse * e[i];
         b->speed[i][lane] = law->speed * inverse * e[i];
@@ -117,21 +117,22 @@ static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wid
 }
 
 // Once the masses are known.
-static void load_torque_laws(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_torque *t)
+static void load_torque_laws(const cn_sweep *s, const cn_found_joint *lanes, int count, cn_wide_torque *t)
 {
     const quat8 still = { v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()), cn_f8_set(1.0f) };
     for (int kind = 0; kind < CN_TORQUE_COUNT; kind++) {
         cn_wide_bound *b = &t->bounds[kind];
         aim_torque(b, &still, &still);
         for (int lane = 0; lane < count; lane++) {
-            if (joints[lane]->torques == NULL)
+            if (lanes[lane].joint->torques == NULL)
                 continue;
-            const cn_joint_torque *torque = &joints[lane]->torques[kind];
-            cn_row_law law = cn_torque_law(torque, s->h, s->joint_drag, s->joint_pull);
+            const cn_joint_torque *torque = &lanes[lane].joint->torques[kind];
+            const cn_joint_softness *soft = &s->joints[lanes[lane].direct];
+            cn_row_law law = cn_torque_law(torque, s->h, soft->drag, soft->pull);
             for (int k = 0; k < 3; k++)
                 b->speed[k][lane] = torque->velocity[k];
             if (law.firm)
-                drive_to_rotation(s, t, b, lane, &law, torque->most);
+                drive_to_rotation(s, t, b, lane, &law, torque->most, soft->motor_part);
             b->drag[lane] = law.drag;
             b->pull[lane] = law.pull;
             b->most[lane] = law.most;

@@ -30,16 +30,17 @@ CN_INLINE void subtract_product(cn_d4 c[3], const cn_d4 a[3], const cn_d4 b[3]) 
         c[i] -= combine3(a[i][0], a[i][1], a[i][2], b);
 }
 
-// Of a symmetric positive matrix, in place.
+// Of a symmetric positive matrix, in place. What rounding makes of the lower triangle is left out: the inverse must be symmetric to the
+// last bit, for it stands on both sides of what joints in a loop can hardly tell apart.
 CN_INLINE void invert_block(cn_d4 m[3])
 {
-    double m0 = m[0][0], m1 = m[0][1], m2 = m[0][2], m3 = m[1][0], m4 = m[1][1], m5 = m[1][2], m6 = m[2][0], m7 = m[2][1], m8 = m[2][2];
-    double a = m4 * m8 - m5 * m7, b = m5 * m6 - m3 * m8, c = m3 * m7 - m4 * m6;
-    double determinant = m0 * a + m1 * b + m2 * c;
-    double d = determinant > 0.0 ? 1.0 / determinant : 0.0;
-    m[0] = all_lanes(d) * (cn_d4){ a, m2 * m7 - m1 * m8, m1 * m5 - m2 * m4, 0.0 };
-    m[1] = all_lanes(d) * (cn_d4){ b, m0 * m8 - m2 * m6, m2 * m3 - m0 * m5, 0.0 };
-    m[2] = all_lanes(d) * (cn_d4){ c, m1 * m6 - m0 * m7, m0 * m4 - m1 * m3, 0.0 };
+    double xx = m[0][0], xy = m[0][1], xz = m[0][2], yy = m[1][1], yz = m[1][2], zz = m[2][2];
+    double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+    double determinant = xx * a + xy * b + xz * c;
+    double d = determinant > 0.0 ? 1.0 / determinant : 0.0, e = xz * xy - xx * yz;
+    m[0] = all_lanes(d) * (cn_d4){ a, b, c, 0.0 };
+    m[1] = all_lanes(d) * (cn_d4){ b, xx * zz - xz * xz, e, 0.0 };
+    m[2] = all_lanes(d) * (cn_d4){ c, e, xx * yy - xy * xy, 0.0 };
 }
 
 // ---- Jacobians
@@ -129,7 +130,7 @@ static void lock_jacobians(struct cn_joint_direct *direct)
 CN_INLINE void add_sharing(struct cn_joint_direct *direct, const cn_lock_sharing *sh)
 {
     const cn_lock_block *bi = &direct->blocks[sh->block_i], *bj = &direct->blocks[sh->block_j];
-    if (bi->held == 0 || bj->held == 0 || !direct->stale[bi->part])
+    if (bi->held == 0 || bj->held == 0)
         return;
     cn_d4 *entry = sh->slot < 0 ? direct->diagonal[direct->order.position[sh->block_i]] : direct->upper[sh->slot];
     const cn_d4 *a = sh->transposed ? bj->jacobian[sh->side_j] : bi->jacobian[sh->side_i];
@@ -143,29 +144,33 @@ CN_INLINE void add_sharing(struct cn_joint_direct *direct, const cn_lock_sharing
     }
 }
 
+CN_INLINE void assemble_block(struct cn_joint_direct *direct, int i)
+{
+    cn_lock_block *block = &direct->blocks[i];
+    cn_d4 *diagonal = direct->diagonal[direct->order.position[i]];
+    double give = block->in_loop ? GIVE_IN_LOOP : GIVE_IN_TREE;
+    for (int k = direct->first_sharing[i]; k < direct->first_sharing[i + 1]; k++)
+        add_sharing(direct, &direct->sharings[k]);
+    for (int k = 0; k < 3; k++) {
+        double d = diagonal[k][k], softness = block->rows[k] != NULL ? block->rows[k]->softness : 0.0;
+        block->give[k] = give * d;
+        diagonal[k][k] = d > 0.0 ? d + block->give[k] + softness : 1.0; // free rows, and what cannot move
+    }
+}
+
 CN_INLINE void assemble(struct cn_joint_direct *direct)
 {
     const cn_block_order *order = &direct->order;
-    for (int p = 0; p < direct->count; p++) {
+    for (int n = 0; n < direct->open_count; n++) {
+        int p = direct->open_places[n];
         if (!direct->stale[direct->blocks[order->order[p]].part])
             continue;
         memset(direct->diagonal[p], 0, sizeof direct->diagonal[p]);
         memset(direct->upper[order->starts[p]], 0, sizeof *direct->upper * (size_t)(order->starts[p + 1] - order->starts[p]));
     }
-    for (int k = 0; k < direct->sharing_count; k++)
-        add_sharing(direct, &direct->sharings[k]);
-    for (int i = 0; i < direct->count; i++) {
-        cn_lock_block *block = &direct->blocks[i];
-        if (!direct->stale[block->part])
-            continue;
-        cn_d4 *diagonal = direct->diagonal[order->position[i]];
-        double give = block->in_loop ? GIVE_IN_LOOP : GIVE_IN_TREE;
-        for (int k = 0; k < 3; k++) {
-            double d = diagonal[k][k], softness = block->rows[k] != NULL ? block->rows[k]->softness : 0.0;
-            block->give[k] = give * d;
-            diagonal[k][k] = d > 0.0 ? d + block->give[k] + softness : 1.0; // free rows, and what cannot move
-        }
-    }
+    for (int n = 0; n < direct->open_count; n++)
+        if (direct->stale[direct->blocks[direct->open_blocks[n]].part])
+            assemble_block(direct, direct->open_blocks[n]);
 }
 
 // U^T D^-1 U with U the matrix itself after the updates of all pivots before: each pivot takes its share from what follows.
@@ -173,14 +178,12 @@ static void lock_factor(struct cn_joint_direct *direct)
 {
     const cn_block_order *order = &direct->order;
     assemble(direct);
-    const int *target = direct->targets;
-    for (int p = 0; p < direct->count; p++) {
-        int row = order->starts[p + 1] - order->starts[p];
+    for (int n = 0; n < direct->open_count; n++) {
+        int p = direct->open_places[n];
         const cn_lock_block *block = &direct->blocks[order->order[p]];
-        if (block->held == 0 || !direct->stale[block->part]) { // nothing is coupled to what is not held
-            target += row * (row - 1) / 2;
+        if (block->held == 0 || !direct->stale[block->part]) // nothing is coupled to what is not held
             continue;
-        }
+        const int *target = direct->targets + direct->first_target[p];
         invert_block(direct->diagonal[p]);
         for (int s = order->starts[p]; s < order->starts[p + 1]; s++) {
             cn_d4 scaled[3]; // U_s^T D^-1
@@ -197,18 +200,18 @@ static void lock_solve(struct cn_joint_direct *direct)
 {
     const cn_block_order *order = &direct->order;
     cn_d4 *x = direct->x;
-    for (int p = 0; p < direct->count; p++) {
-        const cn_lock_block *block = &direct->blocks[order->order[p]];
-        if (block->held == 0 || !direct->open[block->part])
+    for (int n = 0; n < direct->open_count; n++) {
+        int p = direct->open_places[n];
+        if (direct->blocks[order->order[p]].held == 0)
             continue;
         cn_d4 y = combine3(x[p][0], x[p][1], x[p][2], direct->diagonal[p]);
         x[p] = y;
         for (int s = order->starts[p]; s < order->starts[p + 1]; s++)
             x[order->columns[s]] -= combine3(y[0], y[1], y[2], direct->upper[s]);
     }
-    for (int p = direct->count - 1; p >= 0; p--) {
-        const cn_lock_block *block = &direct->blocks[order->order[p]];
-        if (block->held == 0 || !direct->open[block->part])
+    for (int n = direct->open_count - 1; n >= 0; n--) {
+        int p = direct->open_places[n];
+        if (direct->blocks[order->order[p]].held == 0)
             continue;
         cn_d4 sums[3] = { all_lanes(0.0), all_lanes(0.0), all_lanes(0.0) };
         for (int s = order->starts[p]; s < order->starts[p + 1]; s++)

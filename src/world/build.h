@@ -1,4 +1,4 @@
-// Shared by the files that lay a step out for the solver: states.c, islands.c, colors.c.
+// Shared by the files that lay a step out for the solver: states.c, islands.c, mechanisms.c, colors.c.
 #ifndef CN_BUILD_H
 #define CN_BUILD_H
 
@@ -43,10 +43,44 @@ static inline cn_tie cn_tie_at(const cn_ties *ties, int i)
 }
 static inline int cn_pushed_body(cn_tie tie) { return tie.a >= 0 ? tie.a : tie.b; }
 
+// ---- a forest in which every tree is what hangs together; roots are the first of their trees
+
+static inline int cn_find_root(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static inline void cn_join(int *parent, int a, int b)
+{
+    a = cn_find_root(parent, a);
+    b = cn_find_root(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+static inline void cn_join_ties(int *parent, const cn_ties *ties)
+{
+    for (int i = 0; i < ties->count; i++) {
+        cn_tie tie = cn_tie_at(ties, i);
+        if (tie.a >= 0 && tie.b >= 0)
+            cn_join(parent, tie.a, tie.b);
+    }
+}
+
 void cn_allocate_states(cn_builder *b);
 int cn_fill_task_count(const cn_builder *b);
 void cn_fill_states(cn_builder *b, int task); // states.c: some of the awake bodies
 void cn_count_patches(cn_builder *b);         // how many push each body, for mass splitting
+void cn_choose_direct(cn_builder *b);         // mechanisms.c: which joints are solved directly
+// How fast a body turns that rolls instead of sliding past the other, rad/s; and how many substeps then turn it by little enough in each.
+float cn_roll_rate(const cn_world *world, const cn_found_patch *patch);
+float cn_substeps_to_roll(float roll_rate, float dt);
 void cn_assign_units(cn_builder *b);          // islands.c: sorts the patches by unit
 void cn_color_units(cn_builder *b);           // colors.c: sorts them by colour within their unit
 void cn_list_bodies(cn_builder *b); // states.c: gives bodies that nothing pushes their states, lists the bodies of each unit

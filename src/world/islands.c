@@ -11,27 +11,6 @@ enum {
     UNIT_BODIES = 512, // or this many bodies
 };
 
-// ---- islands: a forest in which every tree is an island
-
-static int find_root(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int *parent, int a, int b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 // ---- how many substeps an island gets
 //
 // A contact is a spring, as stiff as its substep allows. Under a load that would accelerate the two bodies by `load` it sinks
@@ -40,11 +19,10 @@ static void join(int *parent, int a, int b)
 // of the bodies. Small islands can afford it; a budget for the whole world keeps the price bounded, counted in patches times
 // substeps.
 
-enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 20000 };
+enum { MOST_SUBSTEPS = 128, MOST_SUBSTEPS_LOG2 = 7, EXTRA_BUDGET = 20000, DIRECT_COST = 8 };
 #define EASY_LOAD 400.0f  // (m/s^2 per m of size) that the settings' substeps carry
 #define JOINED_EASE 16.0f // a limb under a body is no tower: what is joined does not topple
 #define MOST_SWING 0.5f   // rad that the fastest swing between joints may advance in a substep,
-#define MOST_ROLL 0.1f   // and the fastest turn of a joined body
 
 // What is known of an island when its substeps are chosen.
 typedef struct island {
@@ -57,9 +35,8 @@ typedef struct island {
     float support_answer; // largest inverse mass over size of a body on a support
     float joint_rate;     // of the fastest swing that the loads on its joints make possible, rad/s
     float roll_rate;      // of the fastest turn that contact can make of sliding past, where there are joints, rad/s
-    bool heavy;           // one of its joints carries much
+    int direct;           // joints whose locks are solved all at once
     bool limited;         // one of its joints has a limit
-    bool direct;          // the locks of its joints are solved all at once
 } island;
 
 static bool is_large(const island *i) { return i->patches + i->joints > LARGE_UNIT; }
@@ -71,9 +48,6 @@ static float expected_load(const island *i, float gravity)
     return i->supports > 0 ? 2.0f * i->mass * gravity / (float)i->supports * i->support_answer : 0.0f;
 }
 
-// So that no limb turns farther than MOST_ROLL in one of them when it is hit.
-static float substeps_to_roll(const island *i, float dt) { return dt * i->roll_rate / MOST_ROLL; }
-
 // Substeps before the budget. A new island gets what it needs at once. Later they change by no more than a factor of two per
 // step, because contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
 static int wanted_substeps(const island *i, bool adapts, float gravity, int least, float dt)
@@ -81,7 +55,7 @@ static int wanted_substeps(const island *i, bool adapts, float gravity, int leas
     if (is_large(i) || !adapts)
         return least;
     // A taut string of light links, and a limb that is about to be rolled against its limits.
-    float turn = cn_maxf(dt * i->joint_rate / MOST_SWING, substeps_to_roll(i, dt));
+    float turn = cn_maxf(dt * i->joint_rate / MOST_SWING, cn_substeps_to_roll(i->roll_rate, dt));
     while (i->joints > 0 && least < MOST_SUBSTEPS && turn > (float)least)
         least *= 2;
     float load = i->joints > 0 ? i->load / JOINED_EASE : cn_maxf(i->load, expected_load(i, gravity)),
@@ -110,26 +84,6 @@ static void add_patch(island *i, const cn_found_patch *patch, const cn_world *wo
     }
 }
 
-static cn_vec3 velocity_of(const cn_world *world, int32_t state)
-{
-    int awake = state >= 0 ? state : state == CN_UNMOVING ? CN_NONE : CN_KINEMATIC_STATE(state);
-    return awake == CN_NONE ? cn_v3(0.0f, 0.0f, 0.0f) : world->bodies.data[world->awake.data[awake]].linear_velocity;
-}
-
-static float roll_rate(const cn_world *world, const cn_found_patch *patch)
-{
-    return cn_length(cn_sub(velocity_of(world, patch->a), velocity_of(world, patch->b))) * patch->inverse_size;
-}
-
-static void join_ties(int *parent, const cn_ties *ties)
-{
-    for (int i = 0; i < ties->count; i++) {
-        cn_tie tie = cn_tie_at(ties, i);
-        if (tie.a >= 0 && tie.b >= 0)
-            join(parent, tie.a, tie.b);
-    }
-}
-
 // The islands of a forest, each at the index of its root.
 static island *find_islands(cn_builder *b, int *parent)
 {
@@ -138,24 +92,24 @@ static island *find_islands(cn_builder *b, int *parent)
     cn_ties patches = cn_patch_ties(b->found, b->found_count), joints = cn_joint_ties(b->joints, b->joint_count);
     for (int i = 0; i < b->body_count; i++)
         parent[i] = i;
-    join_ties(parent, &patches);
-    join_ties(parent, &joints);
+    cn_join_ties(parent, &patches);
+    cn_join_ties(parent, &joints);
     for (int i = 0; i < b->found_count; i++)
-        add_patch(&islands[find_root(parent, cn_pushed_body(cn_tie_at(&patches, i)))], &b->found[i], b->world);
+        add_patch(&islands[cn_find_root(parent, cn_pushed_body(cn_tie_at(&patches, i)))], &b->found[i], b->world);
     for (int i = 0; i < b->joint_count; i++) {
-        island *own = &islands[find_root(parent, cn_pushed_body(cn_tie_at(&joints, i)))];
+        island *own = &islands[cn_find_root(parent, cn_pushed_body(cn_tie_at(&joints, i)))];
         own->joints++;
-        own->heavy |= b->joints[i].heavy;
+        own->direct += b->joints[i].direct;
         own->limited |= b->joints[i].limited;
         own->joint_rate = cn_maxf(own->joint_rate, b->joints[i].rate);
     }
     for (int i = 0; b->joint_count > 0 && i < b->found_count; i++) {
-        island *own = &islands[find_root(parent, cn_pushed_body(cn_tie_at(&patches, i)))];
+        island *own = &islands[cn_find_root(parent, cn_pushed_body(cn_tie_at(&patches, i)))];
         if (own->joints > 0 && !is_large(own))
-            own->roll_rate = cn_maxf(own->roll_rate, roll_rate(b->world, &b->found[i]));
+            own->roll_rate = cn_maxf(own->roll_rate, cn_roll_rate(b->world, &b->found[i]));
     }
     for (int i = 0; i < b->body_count; i++) {
-        island *own = &islands[find_root(parent, i)];
+        island *own = &islands[cn_find_root(parent, i)];
         own->bodies++;
         if (!is_large(own)) // the weight of larger ones is not asked for
             own->mass += b->world->bodies.data[b->world->awake.data[i]].mass;
@@ -163,35 +117,10 @@ static island *find_islands(cn_builder *b, int *parent)
     return islands;
 }
 
-// ---- which islands have their joints solved directly
-//
-// Sweeps carry a load from joint to joint, a little in each: what holds many times its own weight stays soft. So an island is
-// solved directly while one of its joints carries a heavy load, and is let go of when none carries half of that. What has never
-// been solved counts as heavy (joint_load.c). Both the size of an island and the number of joints in a step are bounded.
-
-enum { MOST_DIRECT_JOINTS = 256, DIRECT_BUDGET = 512, DIRECT_COST = 8 };
-
-static void choose_direct(cn_builder *b, island *islands, const int *parent)
-{
-    cn_joint_solve how = b->input->settings.joint_solve;
-    int left = DIRECT_BUDGET;
-    for (int i = 0; i < b->body_count; i++) {
-        island *own = &islands[i];
-        if (parent[i] != i || own->joints == 0)
-            continue;
-        bool cheap = own->joints <= MOST_DIRECT_JOINTS && own->joints <= left;
-        // A blow reaches all limbs at once, and must not drive the last of them past its limit.
-        bool hit = own->limited && substeps_to_roll(own, b->input->dt) > (float)b->input->settings.substeps;
-        own->direct = how == CN_JOINTS_DIRECT || (how == CN_JOINTS_AUTO && cheap && (own->heavy || hit));
-        left -= own->direct ? own->joints : 0;
-        b->world->report.direct += own->direct ? own->joints : 0;
-    }
-}
-
 // ---- what is affordable
 
 // In patches.
-static int island_cost(const island *i) { return i->patches + (i->direct ? DIRECT_COST * i->joints : i->joints); }
+static int island_cost(const island *i) { return i->patches + i->joints + DIRECT_COST * i->direct; }
 
 // The most substeps that every island can have without the extra ones exceeding the budget.
 static int affordable_substeps(const island *islands, int count, int least)
@@ -211,7 +140,7 @@ static int new_unit(cn_builder *b, const island *i, int substeps)
     bool calm = substeps == b->input->settings.substeps;
     b->units[b->unit_count] = (cn_unit){ .large = is_large(i),
                                          .substeps = substeps,
-                                         .direct = i->direct,
+                                         .direct = i->direct > 0,
                                          .joint_sweeps = !i->limited ? 1
                                                          : calm      ? 2
                                                                      : 3 };
@@ -227,13 +156,13 @@ static void group_islands(cn_builder *b)
 {
     cn_arena *arena = &b->world->arena;
     int *parent = cn_arena_array(arena, int, b->body_count);
+    cn_choose_direct(b);
     island *islands = find_islands(b, parent);
     int least = b->input->settings.substeps;
     float gravity = cn_length(b->world->def.gravity);
     bool adapts = b->world->solver->adapts;
     for (int i = 0; i < b->body_count; i++)
         islands[i].substeps = parent[i] == i ? wanted_substeps(&islands[i], adapts, gravity, least, b->input->dt) : least;
-    choose_direct(b, islands, parent);
     int most = affordable_substeps(islands, b->body_count, least);
 
     b->unit_of = cn_arena_array(arena, int, b->body_count);
@@ -242,7 +171,7 @@ static void group_islands(cn_builder *b)
     int open[MOST_SUBSTEPS_LOG2 + 2][2][2];
     memset(open, 0xff, sizeof open);
     for (int i = 0; i < b->body_count; i++) {
-        int root = find_root(parent, i);
+        int root = cn_find_root(parent, i);
         if (root != i) { // roots come first in their islands
             b->unit_of[i] = b->unit_of[root];
             continue;
@@ -253,7 +182,7 @@ static void group_islands(cn_builder *b)
             level++;
         const island *own = &islands[i];
         bool large = is_large(own), alone = large || (b->input->separate && own->patches + own->joints > 0);
-        int unit = alone ? CN_NONE : open[level][own->direct][own->limited];
+        int unit = alone ? CN_NONE : open[level][own->direct > 0][own->limited];
         if (unit == CN_NONE)
             unit = new_unit(b, own, substeps);
         cn_unit *u = &b->units[unit];
@@ -263,7 +192,7 @@ static void group_islands(cn_builder *b)
         b->unit_of[i] = unit;
         bool full = u->patch_count + u->joint_count >= SMALL_UNIT || u->body_count >= UNIT_BODIES;
         if (!alone)
-            open[level][own->direct][own->limited] = full ? CN_NONE : unit;
+            open[level][own->direct > 0][own->limited] = full ? CN_NONE : unit;
     }
 }
 
@@ -398,13 +327,13 @@ int cn_world_get_islands(const cn_world *world, int *islands, int capacity)
         const cn_contact *contact = &world->contacts.data[i];
         if (contact->used && cn_contact_holds(contact) && is_pushed(world, contact->body_a) &&
             is_pushed(world, contact->body_b))
-            join(islands, contact->body_a, contact->body_b);
+            cn_join(islands, contact->body_a, contact->body_b);
     }
     for (int i = 0; i < world->joints.count; i++) {
         const cn_joint *joint = &world->joints.data[i];
         if (joint->used && joint->body_a != CN_NONE && joint->body_b != CN_NONE && is_pushed(world, joint->body_a) &&
             is_pushed(world, joint->body_b))
-            join(islands, joint->body_a, joint->body_b);
+            cn_join(islands, joint->body_a, joint->body_b);
     }
     // A root is the first body of its island, so its number is known when the others ask for it.
     for (int i = 0; i < slots; i++) {

@@ -15,6 +15,7 @@ static cn_solver_settings solver_settings(const cn_world *world)
         .contact_stiffness = def->contact_stiffness,
         .contact_damping_ratio = def->contact_damping_ratio,
         .push_speed = def->push_speed,
+        .joint_speed = def->joint_speed,
         .projection = def->projection,
         .nudge = def->position_correction == CN_CORRECT_NUDGE,
         .joint_solve = def->joint_solve,

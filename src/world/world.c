@@ -16,6 +16,7 @@ cn_world_def cn_world_def_default(void)
         .contact_stiffness = 0.125f,
         .contact_damping_ratio = 10.0f,
         .push_speed = 1.25f,
+        .joint_speed = 30.0f,
         .projection = 0.8f,
         .position_correction = CN_CORRECT_NUDGE,
         .joint_solve = CN_JOINTS_AUTO,
@@ -65,6 +66,7 @@ static bool check_def(const char *function, const cn_world_def *def)
            cn_check_range(function, "def.contact_stiffness", def->contact_stiffness, 1e-6f, 1.0f) &&
            cn_check_range(function, "def.contact_damping_ratio", def->contact_damping_ratio, 0.0f, 1e6f) &&
            cn_check_range(function, "def.push_speed", def->push_speed, 0.0f, CN_MAX_SPEED) &&
+           cn_check_range(function, "def.joint_speed", def->joint_speed, 0.0f, CN_MAX_SPEED) &&
            cn_check_range(function, "def.projection", def->projection, 0.0f, 1.0f) &&
            check_enum(function, "def.position_correction", (int)def->position_correction, CN_POSITION_CORRECTION_COUNT) &&
            check_enum(function, "def.joint_solve", (int)def->joint_solve, CN_JOINT_SOLVE_COUNT) &&

@@ -94,6 +94,8 @@ export interface WorldOptions {
   contactStiffness?: number;
   contactDampingRatio?: number;
   pushSpeed?: number;
+  /** Largest speed at which open joints and passed limits come back, m/s and rad/s. */
+  jointSpeed?: number;
   projection?: number;
   positionCorrection?: 'project' | 'nudge';
   /** How the locks of joints are solved; 'auto' solves directly where sweeps would leave them soft. */

@@ -7,7 +7,7 @@ import { Ragdoll, createRagdoll } from './ragdoll.js';
 
 const WORLD_FIELDS = [
   ['gravity', 3], ['substeps', 1], ['iterations', 1], ['earlyExit', 1], ['frictionModel', 1], ['contactStiffness', 1],
-  ['contactDampingRatio', 1], ['pushSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['jointSolve', 1],
+  ['contactDampingRatio', 1], ['pushSpeed', 1], ['jointSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['jointSolve', 1],
   ['restitutionSpeed', 1], ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1], ['measure', 1], ['tolerance', 1], ['effort', 1],
 ];
 const CAPACITY_FIELDS = [['bodies', 1], ['shapes', 1], ['contacts', 1], ['joints', 1]];

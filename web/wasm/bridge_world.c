@@ -38,6 +38,7 @@ static void send_world_def(const cn_world_def *def)
     put3(&l, def->gravity);
     put(&l, def->substeps), put(&l, def->iterations), put(&l, (double)def->early_exit), put(&l, def->friction_model);
     put(&l, (double)def->contact_stiffness), put(&l, (double)def->contact_damping_ratio), put(&l, (double)def->push_speed);
+    put(&l, (double)def->joint_speed);
     put(&l, (double)def->projection), put(&l, def->position_correction), put(&l, def->joint_solve);
     put(&l, (double)def->restitution_speed), put(&l, (double)def->hit_speed);
     put(&l, def->sleeping), put(&l, (double)def->sleep_speed), put(&l, (double)def->sleep_time);
@@ -55,6 +56,7 @@ static cn_world_def receive_world_def(void)
     def.substeps = takei(&l), def.iterations = takei(&l), def.early_exit = takef(&l);
     def.friction_model = (cn_friction_model)takei(&l);
     def.contact_stiffness = takef(&l), def.contact_damping_ratio = takef(&l), def.push_speed = takef(&l);
+    def.joint_speed = takef(&l);
     def.projection = takef(&l), def.position_correction = (cn_position_correction)takei(&l);
     def.joint_solve = (cn_joint_solve)takei(&l);
     def.restitution_speed = takef(&l), def.hit_speed = takef(&l);

@@ -1,0 +1,83 @@
+// Which joints are solved directly. Sweeps carry a load from joint to joint, a little in each: what holds many times its own weight
+// stays soft, and a blow drives limbs past their limits before it has reached them all. So a mechanism, all that hangs together by
+// joints, is solved directly while one of its joints carries a heavy load, and is let go of when none carries half of that. What has
+// never been solved counts as heavy (joint_load.c). Both the size of a mechanism and the number of joints in a step are bounded.
+#include "world/build.h"
+
+#include <string.h>
+
+enum { MOST_JOINTS = 256, JOINTS_PER_STEP = 416 };
+#define MOST_ROLL 0.1f // rad that a joined body may turn in a substep when it is hit
+
+typedef struct mechanism {
+    int joints;
+    bool heavy, limited; // one of its joints carries much; has a limit
+    bool direct, hit;
+    float roll_rate; // of the fastest turn that contact can make of sliding past, rad/s
+} mechanism;
+
+static cn_vec3 velocity_of(const cn_world *world, int32_t state)
+{
+    int awake = state >= 0 ? state : state == CN_UNMOVING ? CN_NONE : CN_KINEMATIC_STATE(state);
+    return awake == CN_NONE ? cn_v3(0.0f, 0.0f, 0.0f) : world->bodies.data[world->awake.data[awake]].linear_velocity;
+}
+
+float cn_roll_rate(const cn_world *world, const cn_found_patch *patch)
+{
+    return cn_length(cn_sub(velocity_of(world, patch->a), velocity_of(world, patch->b))) * patch->inverse_size;
+}
+
+float cn_substeps_to_roll(float roll_rate, float dt) { return dt * roll_rate / MOST_ROLL; }
+
+static void note_patch(const cn_builder *b, mechanism *mechanisms, int *parent, const cn_found_patch *patch)
+{
+    const int32_t sides[2] = { patch->a, patch->b };
+    for (int side = 0; side < 2; side++) {
+        mechanism *own = sides[side] >= 0 ? &mechanisms[cn_find_root(parent, sides[side])] : NULL;
+        if (own != NULL && own->limited)
+            own->roll_rate = cn_maxf(own->roll_rate, cn_roll_rate(b->world, patch));
+    }
+}
+
+static mechanism *find_mechanisms(const cn_builder *b, int *parent)
+{
+    mechanism *mechanisms = cn_arena_array(&b->world->arena, mechanism, b->body_count);
+    memset(mechanisms, 0, sizeof *mechanisms * (size_t)b->body_count);
+    cn_ties joints = cn_joint_ties(b->joints, b->joint_count);
+    for (int i = 0; i < b->body_count; i++)
+        parent[i] = i;
+    cn_join_ties(parent, &joints);
+    for (int i = 0; i < b->joint_count; i++) {
+        mechanism *own = &mechanisms[cn_find_root(parent, cn_pushed_body(cn_tie_at(&joints, i)))];
+        own->joints++;
+        own->heavy |= b->joints[i].heavy;
+        own->limited |= b->joints[i].limited;
+    }
+    for (int i = 0; i < b->found_count; i++)
+        note_patch(b, mechanisms, parent, &b->found[i]);
+    return mechanisms;
+}
+
+void cn_choose_direct(cn_builder *b)
+{
+    cn_joint_solve how = b->input->settings.joint_solve;
+    if (b->joint_count == 0 || how == CN_JOINTS_SWEEP)
+        return;
+    int left = JOINTS_PER_STEP, *parent = cn_arena_array(&b->world->arena, int, b->body_count);
+    mechanism *mechanisms = find_mechanisms(b, parent);
+    for (int i = 0; i < b->body_count; i++) {
+        mechanism *own = &mechanisms[i];
+        if (own->joints == 0)
+            continue;
+        bool cheap = own->joints <= MOST_JOINTS && own->joints <= left;
+        own->hit = cn_substeps_to_roll(own->roll_rate, b->input->dt) > (float)b->input->settings.substeps;
+        own->direct = how == CN_JOINTS_DIRECT || (cheap && (own->heavy || own->hit));
+        left -= own->direct ? own->joints : 0;
+        b->world->report.direct += own->direct ? own->joints : 0;
+    }
+    for (int i = 0; i < b->joint_count; i++) {
+        const mechanism *own = &mechanisms[cn_find_root(parent, cn_pushed_body((cn_tie){ b->joints[i].a, b->joints[i].b }))];
+        b->joints[i].direct = own->direct;
+        b->joints[i].grips |= own->hit; // its limits are about to carry much
+    }
+}
