@@ -2,7 +2,6 @@
 // that point knows nothing of them; so wide margins show these parts too.
 #include "collide/sat.h"
 
-#define WIDE_MARGIN 0.25f  // times the smaller inner radius
 #define FEWEST_TURNED 0.5f // cosine between the normal and that of the face
 #define SPREAD 0.1f        // inner radii between two points
 
@@ -26,7 +25,7 @@ static int find_farthest(const cn_manifold *manifold, const cn_clip_point *point
 void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold)
 {
     float inner_radius = cn_minf(cn_convex_inner_radius(a), cn_convex_inner_radius(b)), cosine;
-    if (manifold->count != 1 || !(margin > WIDE_MARGIN * inner_radius))
+    if (manifold->count != 1 || !(margin > CN_SAT_WIDE_MARGIN * inner_radius))
         return;
     cn_vec3 vertices_a[CN_MAX_FACE_VERTICES], vertices_b[CN_MAX_FACE_VERTICES], face_a, face_b, normal = manifold->normal;
     uint16_t ids_a[CN_MAX_FACE_VERTICES], ids_b[CN_MAX_FACE_VERTICES];
@@ -38,12 +37,13 @@ void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_
     for (int i = 0; i < count_b; i++)
         vertices_b[i] = cn_pose_point(b_in_a, vertices_b[i]);
     cn_outline reference = { vertices_a, ids_a, count_a }, incident = { vertices_b, ids_b, count_b };
-    cn_plane plane = { face_a, cn_dot(face_a, vertices_a[0]) };
+    cn_plane along = { normal, cn_dot(normal, vertices_a[0]) }; // cut along the normal, measured against the face
     cn_clip_point points[CN_MAX_CLIP_POINTS];
-    int count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * inner_radius, margin, points);
+    int count = cn_clip_prism(&reference, &incident, along, 0.5f * CN_CLIP_SLOP * inner_radius, INFINITY, points);
     for (int i = 0; i < count; i++) {
-        // Along the normal, and midway between the surfaces. Nothing is deeper than the edges.
-        points[i].separation = cn_maxf(points[i].separation / cosine, manifold->points[0].separation);
+        // Midway between the surfaces. Nothing is deeper than the edges.
+        float separation = cn_dot(face_a, cn_sub(points[i].position, vertices_a[0])) / cosine;
+        points[i].separation = cn_maxf(separation, manifold->points[0].separation);
         points[i].position = cn_madd(points[i].position, -0.5f * points[i].separation, normal);
     }
     while (manifold->count < CN_MAX_POINTS) {
