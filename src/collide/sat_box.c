@@ -452,8 +452,10 @@ void cn_collide_boxes(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, fl
         out->gap = axis.separation;
     else if (axis.index < FIRST_EDGE_AXIS)
         face_contact(&pair, axis, margin, cache, out);
-    else
+    else {
         edge_contact(&pair, axis.index, out);
+        cn_widen_edge_contact(a, b, b_in_a, margin, out);
+    }
     if (touching && out->count == 0)
         cn_collide_corners(a, b, b_in_a, margin, out);
 }

@@ -395,9 +395,10 @@ void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a
     out->count = 0;
     if (!touching)
         out->gap = search.best.separation;
-    else if (search.best.kind == EDGE_PAIR)
+    else if (search.best.kind == EDGE_PAIR) {
         edge_contact(&search, out);
-    else
+        cn_widen_edge_contact(a, b, b_in_a, margin, out);
+    } else
         face_contact(&search, out);
     if (touching && out->count == 0)
         cn_collide_corners(a, b, b_in_a, margin, out);

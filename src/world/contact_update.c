@@ -194,6 +194,7 @@ typedef struct update_job {
     cn_world *world;
     float dt;
     bool measured;         // travels are
+    const float *thrown;   // cn_find_thrown
     int *changed;          // CONTACTS_PER_TASK per task
     int *several;          // likewise
     cn_found_patch *found; // likewise
@@ -204,15 +205,19 @@ typedef struct update_job {
 static bool is_asleep(const cn_body *body) { return body->type == CN_DYNAMIC && body->awake == CN_NONE; }
 
 // The two bodies cannot have come closer, nor will they in this step, than the distance at which contacts are made.
-static bool is_quiet(const cn_world *world, const cn_awake_contact *pair)
+static bool is_quiet(const update_job *job, const cn_awake_contact *pair)
 {
+    const cn_world *world = job->world;
     const cn_travel *a = &world->travels.data[pair->travel_a], *b = &world->travels.data[pair->travel_b];
-    return a->total + b->total + (double)(a->stir + b->stir) <= pair->limit;
+    float thrown = job->thrown == NULL ? 0.0f : job->thrown[pair->travel_a] + job->thrown[pair->travel_b];
+    return a->total + b->total + (double)(a->stir + b->stir + thrown) <= pair->limit;
 }
 
 // Sets the limit up to which the pair is quiet. True when touching began or ended, or the boxes came apart.
-static bool update_contact(const cn_world *world, cn_contact *contact, float dt, double *limit)
+static bool update_contact(const update_job *job, cn_contact *contact, double *limit)
 {
+    const cn_world *world = job->world;
+    float dt = job->dt;
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
     contact->disjoint = !cn_box3_overlaps(&shape_a->fat_box, &shape_b->fat_box);
     if (contact->disjoint)
@@ -222,7 +227,9 @@ static bool update_contact(const cn_world *world, cn_contact *contact, float dt,
     cn_pose b_in_a = relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
     float motion = dt * pair_speed(a, b, shape_a, shape_b, between);
-    float needed = margin + look_ahead(a, b, shape_a, shape_b, margin, motion);
+    float thrown = job->thrown == NULL ? 0.0f : cn_maxf(job->thrown[a->travel], job->thrown[b->travel]);
+    float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion);
+    float needed = margin + cn_maxf(ahead, cn_minf(thrown, LOOK_AHEAD * margin));
     float moved = pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {
         contact->covered = cn_contact_compute(world, contact, b_in_a, needed, slack);
@@ -306,15 +313,15 @@ static void update_range(void *context, int task)
         end = world->awake_contacts.count;
     for (int i = begin; i < end; i++) {
         cn_awake_contact *pair = &world->awake_contacts.data[i];
-        if (i + PREFETCH_AHEAD < end && !(job->measured && is_quiet(world, pair + PREFETCH_AHEAD)))
+        if (i + PREFETCH_AHEAD < end && !(job->measured && is_quiet(job, pair + PREFETCH_AHEAD)))
             prefetch_contact(&world->contacts.data[pair[PREFETCH_AHEAD].contact]);
-        if (job->measured && is_quiet(world, pair)) {
+        if (job->measured && is_quiet(job, pair)) {
             summary.apart_count++;
             continue;
         }
         int index = pair->contact;
         cn_contact *contact = &world->contacts.data[index];
-        if (update_contact(world, contact, job->dt, &pair->limit))
+        if (update_contact(job, contact, &pair->limit))
             job->changed[begin + summary.changed_count++] = index;
         if (contact->disjoint || contact->touch_count == 0) {
             summary.apart_count++;
@@ -409,6 +416,7 @@ void cn_update_contacts(cn_world *world, float dt)
     update_job job = { .world = world,
                        .dt = dt,
                        .measured = measured,
+                       .thrown = cn_find_thrown(world, dt),
                        .changed = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        .several = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        .found = cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),

@@ -443,6 +443,9 @@ bool cn_is_ghost_hit(const cn_world *world, const cn_shape *slider, const cn_sha
 // ---- travel (travel.c)
 // False when so few pairs are near without touching that it does not pay: then no limit holds in this step.
 bool cn_measure_travel(cn_world *world, float dt);
+// How far a body may move against its neighbours in this step after one of them, or what it hits itself, has thrown it, m, by
+// cn_body.travel; NULL when nothing is that fast. For this step only.
+float *cn_find_thrown(cn_world *world, float dt);
 void cn_travel_begin(cn_world *world, int body); // before it has contacts, when it is made or gets another type
 void cn_contacts_look_again(cn_world *world, int body); // after it was moved by the user
 

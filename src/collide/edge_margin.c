@@ -1,0 +1,56 @@
+// Two edges that cross touch at one point. What turns fast comes down with other parts of its faces within the same step, where
+// that point knows nothing of them; so wide margins show these parts too.
+#include "collide/sat.h"
+
+#define FEWEST_TURNED 0.5f // cosine between the normal and that of the face
+#define SPREAD 0.1f        // inner radii between two points
+
+// The point farthest from those of the manifold; its distance squared is -1 when there is none within the margin.
+static int find_farthest(const cn_manifold *manifold, const cn_clip_point *points, int count, float margin, float *distance_sq)
+{
+    int farthest = 0;
+    *distance_sq = -1.0f;
+    for (int i = 0; i < count; i++) {
+        float nearest = INFINITY;
+        for (int k = 0; k < manifold->count; k++)
+            nearest = cn_minf(nearest, cn_length_sq(cn_sub(points[i].position, manifold->points[k].position)));
+        if (points[i].separation <= margin && nearest > *distance_sq) {
+            *distance_sq = nearest;
+            farthest = i;
+        }
+    }
+    return farthest;
+}
+
+void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold)
+{
+    float inner_radius = cn_minf(cn_convex_inner_radius(a), cn_convex_inner_radius(b)), cosine;
+    if (manifold->count != 1 || !(margin > CN_SAT_WIDE_MARGIN * inner_radius))
+        return;
+    cn_vec3 vertices_a[CN_MAX_FACE_VERTICES], vertices_b[CN_MAX_FACE_VERTICES], face_a, face_b, normal = manifold->normal;
+    uint16_t ids_a[CN_MAX_FACE_VERTICES], ids_b[CN_MAX_FACE_VERTICES];
+    int count_a = cn_convex_face(a, normal, vertices_a, ids_a, &face_a);
+    int count_b = cn_convex_face(b, cn_neg(cn_unrotate(b_in_a.rotation, normal)), vertices_b, ids_b, &face_b);
+    cosine = cn_dot(face_a, normal);
+    if (count_a < 3 || count_b < 3 || cosine < FEWEST_TURNED)
+        return;
+    for (int i = 0; i < count_b; i++)
+        vertices_b[i] = cn_pose_point(b_in_a, vertices_b[i]);
+    cn_outline reference = { vertices_a, ids_a, count_a }, incident = { vertices_b, ids_b, count_b };
+    cn_plane along = { normal, cn_dot(normal, vertices_a[0]) }; // cut along the normal, measured against the face
+    cn_clip_point points[CN_MAX_CLIP_POINTS];
+    int count = cn_clip_prism(&reference, &incident, along, 0.5f * CN_CLIP_SLOP * inner_radius, INFINITY, points);
+    for (int i = 0; i < count; i++) {
+        // Midway between the surfaces. Nothing is deeper than the edges.
+        float separation = cn_dot(face_a, cn_sub(points[i].position, vertices_a[0])) / cosine;
+        points[i].separation = cn_maxf(separation, manifold->points[0].separation);
+        points[i].position = cn_madd(points[i].position, -0.5f * points[i].separation, normal);
+    }
+    while (manifold->count < CN_MAX_POINTS) {
+        float distance_sq;
+        const cn_clip_point *p = &points[find_farthest(manifold, points, count, margin, &distance_sq)];
+        if (!(distance_sq > SPREAD * SPREAD * inner_radius * inner_radius))
+            return;
+        manifold->points[manifold->count++] = (cn_manifold_point){ p->position, p->separation, p->feature ^ 0x2a000000u };
+    }
+}
