@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// Motion against a neighbour by less than this part of the body's inner radius is left to the margins.
-#define THROWN_MOTION 0.25f
+// Motion against a neighbour by less than so many of the body's inner radii is left to the margins.
+#define THROWN_MOTION 1.0f
 
 static float stir_of(const cn_body *body, float dt)
 {
