@@ -74,10 +74,10 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
 }
 
 // What turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: what has just
-// been hit leaves the other at the rate at which it begins to turn. Each of the others is twice as large, up to the largest.
-#define STEADY_TURN 0.1f
-#define FIRST_TURN 0.02f
-#define LARGEST_PIECE 0.32f
+// been hit leaves the other at the rate at which it begins to turn. Each of the others is three times as large, up to the largest.
+#define STEADY_TURN 0.5f
+#define FIRST_TURN 0.05f
+#define LARGEST_PIECE 1.0f
 enum { MOST_TURNS = 64 };
 
 // How it turns about its own axis makes no difference to a body that is one round shape.
@@ -98,7 +98,7 @@ int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_dri
         return 0;
     int count = 1;
     for (float sum = piece; sum < angle && count < MOST_TURNS; count++, sum += piece)
-        piece = cn_minf(2.0f * piece, LARGEST_PIECE);
+        piece = cn_minf(3.0f * piece, LARGEST_PIECE);
     return count;
 }
 
@@ -107,7 +107,7 @@ static void divide_step(float angle, cn_turn *turns, int count)
 {
     float sum = 0.0f, piece = FIRST_TURN;
     float stretch = angle > LARGEST_PIECE * (float)count ? angle / (LARGEST_PIECE * (float)count) : 1.0f; // too many turns to follow
-    for (int i = 0; i < count; i++, piece = cn_minf(2.0f * piece, LARGEST_PIECE)) {
+    for (int i = 0; i < count; i++, piece = cn_minf(3.0f * piece, LARGEST_PIECE)) {
         turns[i].begin = sum / angle;
         sum += stretch * piece;
         turns[i].end = i + 1 < count ? sum / angle : 1.0f;

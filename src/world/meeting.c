@@ -269,10 +269,39 @@ static float next_end(const cn_path *p, float fraction)
     return fraction < p->end ? cn_minf(p->end, turn_at(p, fraction).end) : 1.0f;
 }
 
+// The ball around the centre of mass in which the shape turns.
+static cn_convex ball_around(const cn_shape *shape) { return (cn_convex){ .type = CN_SPHERE, .radius = 1.000001f * shape->reach }; }
+
+static cn_sweep ball_sweep(const cn_path *p, cn_pos3 origin)
+{
+    return (cn_sweep){ { cn_pos_sub(p->center, origin), CN_QUAT_IDENTITY }, p->moved, { 0.0f, 0.0f, 0.0f }, CN_POSE_IDENTITY };
+}
+
+// Before this fraction of the step a shape that turns far does not meet the other, as the ball around it does not: one question
+// instead of one for each of its turns.
+static float first_nearness(const cn_meeting *m)
+{
+    if (m->path.turn_count <= 1 || m->other_path.end < 1.0f || cn_is_composite(m->other_shape))
+        return 0.0f;
+    cn_convex ball = ball_around(m->shape), other = m->other_shape->convex;
+    cn_sweep mine = ball_sweep(&m->path, m->path.center), theirs;
+    if (m->other_path.turn_count > 1) {
+        other = ball_around(m->other_shape);
+        theirs = ball_sweep(&m->other_path, m->path.center);
+    } else {
+        theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, 0.0f, 1.0f);
+    }
+    cn_cast_result hit;
+    return cn_time_of_impact(&other, &theirs, &ball, &mine, m->target, cn_minf(m->limit, 1.0f), &hit) ? hit.fraction : 1.0f;
+}
+
 void cn_meet(cn_meeting *m)
 {
+    float first = first_nearness(m);
     for (m->from = 0.0f; m->from < cn_minf(m->limit, 1.0f); m->from = m->to) {
         m->to = cn_minf(next_end(&m->path, m->from), next_end(&m->other_path, m->from));
+        if (m->to <= first)
+            continue;
         if (cn_is_composite(m->other_shape))
             meet_composite(m);
         else
