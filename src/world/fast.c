@@ -77,6 +77,8 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
 // been hit leaves the other at the rate at which it begins to turn. Each of the others is three times as large, up to the largest.
 #define STEADY_TURN 0.5f
 #define FIRST_TURN 0.05f
+// Of what reaches less than so many inner radii far, no part is carried deep by an axis that is somewhat off.
+#define COMPACT 4.0f
 #define LARGEST_PIECE 1.0f
 enum { MOST_TURNS = 64 };
 
@@ -90,7 +92,7 @@ static bool is_round(const cn_world *world, const cn_body *body)
 int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
     float angle = dt * cn_length(motion->spin), piece = FIRST_TURN;
-    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+    if (!(angle > STEADY_TURN && body->extent > COMPACT * body->core) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
         return 0;
     if (is_round(world, body) && angle > CN_MOST_STEADY_TURN)
         return 1;
