@@ -33,6 +33,8 @@ static const quality_case cases[] = {
     { "gas", "2197 spheres in a closed room keep their energy, and their speeds become Maxwell's", 0, cn_quality_gas },
     { "tunnel", "fast balls and spinning bars pass through nothing: walls, triangles, height fields, plates, posts", SPEED,
       cn_quality_tunnel },
+    { "thin", "400 plates, bars, needles and discs from 1 mm on fall on hills and stay above them", 0,
+      cn_quality_thin },
     { "bumps", "boxes slide and balls roll over meshes and rows of boxes without feeling their seams", 0, cn_quality_bumps },
     { "penetration", "bodies that begin inside each other part gently", 0, cn_quality_penetration },
     { "chain", "20 links on ball joints swing with a weight of 1 to 10,000 links and do not stretch", RATIO, cn_quality_chain },

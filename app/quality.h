@@ -109,6 +109,7 @@ void cn_quality_spin(cn_quality *quality);
 void cn_quality_momentum(cn_quality *quality);
 void cn_quality_gas(cn_quality *quality); // quality_gas.c
 void cn_quality_tunnel(cn_quality *quality);
+void cn_quality_thin(cn_quality *quality);
 void cn_quality_bumps(cn_quality *quality);
 void cn_quality_penetration(cn_quality *quality);
 void cn_quality_scale(cn_quality *quality);

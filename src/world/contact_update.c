@@ -53,9 +53,10 @@ static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shap
     float compact = LOOK_AHEAD * margin;
     if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
         return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
-    // Only towards surfaces and what is much larger, whose normal stays the same when another part of the shape comes down on them.
+    // Only towards surfaces and walls that are much larger, whose normal stays the same when another part of the shape comes down on them.
     float smaller = cn_minf(shape_a->size, shape_b->size), larger = cn_maxf(shape_a->size, shape_b->size);
-    if (!cn_is_composite(shape_a) && larger < MUCH_LARGER * smaller)
+    bool loose = a->type == CN_DYNAMIC && b->type == CN_DYNAMIC;
+    if (!cn_is_composite(shape_a) && (loose || larger < MUCH_LARGER * smaller))
         return cn_minf(motion, compact);
     float longest = cn_maxf(smaller - compact, 0.0f);
     return cn_minf(motion, compact) + cn_clampf(WHIP * motion - compact, 0.0f, longest);

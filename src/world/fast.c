@@ -75,9 +75,11 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
 }
 
 // What is hit and turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: it
-// leaves the other at the rate at which it begins to turn. Each of the others is twice as large.
-#define STEADY_TURN 0.1f
-#define FIRST_TURN 0.02f
+// leaves the other at the rate at which it begins to turn. Each of the others is three times as large.
+#define STEADY_TURN 0.5f
+#define FIRST_TURN 0.05f
+// Of what reaches less than so many inner radii far, no part is carried deep by an axis that is somewhat off.
+#define COMPACT 4.0f
 
 // How it turns about its own axis makes no difference to a body that is one round shape.
 static bool is_round(const cn_world *world, const cn_body *body)
@@ -89,7 +91,8 @@ static bool is_round(const cn_world *world, const cn_body *body)
 int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
     float angle = dt * cn_length(motion->spin);
-    if (!(angle > STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
+    if (!(angle > STEADY_TURN && body->extent > COMPACT * body->core) || !cn_body_tumbles(body) || drive->jointed ||
+        !(drive->free || drive->struck))
         return 0;
     if (is_round(world, body) && angle > CN_MOST_STEADY_TURN)
         return 1;
@@ -97,7 +100,7 @@ int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_dri
         return 0;
     int count = 1;
     for (float sum = FIRST_TURN, piece = FIRST_TURN; sum < angle; count++)
-        sum += piece *= 2.0f;
+        sum += piece *= 3.0f;
     return count;
 }
 
@@ -118,7 +121,7 @@ float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_t
     cn_spin spin = cn_spin_start(body, rotation, motion->spin);
     for (int i = 0; i < count; i++) {
         turns[i].begin = sum / angle;
-        sum = 2.0f * sum + FIRST_TURN;
+        sum = 3.0f * sum + FIRST_TURN;
         turns[i].end = i + 1 < count ? sum / angle : 1.0f;
         turns[i].rotation = rotation;
         float time = dt * (turns[i].end - turns[i].begin);

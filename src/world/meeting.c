@@ -282,6 +282,8 @@ static bool find_near(const cn_meeting *m, float begin, float end, float *from, 
     float root_sq = along * along - way_sq * beyond;
     *from = begin;
     *to = end;
+    if (cn_is_composite(m->other_shape)) // its tree knows better
+        return true;
     if (!(way_sq > 0.0f) || !(root_sq >= 0.0f))
         return beyond <= 0.0f;
     float root = sqrtf(root_sq);
