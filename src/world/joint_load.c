@@ -7,20 +7,21 @@
 #define MOST_LOAD 1e9f   // m/s^2
 #define STIFF 15800.0f   // 1/s^2: of a spring of 20 Hz, which the substeps of common steps may take for rigid (row_law.c)
 
-typedef struct load {
-    float pull, all; // of the force, and with the torque, m/s^2
-    float size;      // sum of the levers, m
-} load;
+// What a force of 1 N and a torque of 1 N m do to both bodies together, as accelerations of what they hold.
+typedef struct response {
+    float force, torque; // 1/kg, 1/(kg m)
+    float size;          // sum of the levers, m
+} response;
 
-static void add_end(load *sum, const cn_world *world, int body, cn_vec3 arm, float force, float torque)
+static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
 {
     if (body == CN_NONE || world->bodies.data[body].type != CN_DYNAMIC)
         return;
     const cn_body *b = &world->bodies.data[body];
     float turn = cn_minf(b->inverse_inertia.xx, cn_minf(b->inverse_inertia.yy, b->inverse_inertia.zz));
     float length = cn_length(arm);
-    sum->pull += b->inverse_mass * force;
-    sum->all += b->inverse_mass * force + turn * torque * length;
+    sum->force += b->inverse_mass;
+    sum->torque += turn * length;
     sum->size += length;
 }
 
@@ -30,7 +31,6 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
 {
     const cn_solver_joint *view = &joint->view;
     float heavy = HEAVY_LOAD * cn_maxf(gravity, 1.0f);
-    load now = { 0 };
     bool ball = view->joint_class == CN_CLASS_BALL;
     float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
     // What must be right at once: motors that hold like locks, and joints that break by what they carry.
@@ -52,26 +52,23 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         own[1] += gives ? 0.0f : cn_length(cn_get3(t->force));
         exact |= t->stiffness > STIFF;
     }
-    add_end(&now, world, joint->body_a, cn_get3(view->arm_a), force, torque);
-    add_end(&now, world, joint->body_b, cn_get3(view->arm_b), force, torque);
-    load rows = { 0 }, rubbing = { 0 };
-    add_end(&rows, world, joint->body_a, cn_get3(view->arm_a), own[0], own[1]);
-    add_end(&rows, world, joint->body_b, cn_get3(view->arm_b), own[0], own[1]);
-    add_end(&rubbing, world, joint->body_a, cn_get3(view->arm_a), friction[0], friction[1]);
-    add_end(&rubbing, world, joint->body_b, cn_get3(view->arm_b), friction[0], friction[1]);
+    response both = { 0 };
+    add_end(&both, world, joint->body_a, cn_get3(view->arm_a));
+    add_end(&both, world, joint->body_b, cn_get3(view->arm_b));
+    float pull = both.force * force; // m/s^2
     if (joint->load < 0.0f) {
         joint->load = 2.0f * heavy; // it is new: what it will carry is not known
     } else {
-        approach(&joint->load, now.all);
-        approach(&joint->row_load, rows.all);
-        approach(&joint->pull, now.pull);
-        joint->pull = cn_maxf(joint->pull, cn_minf(now.pull, MOST_LOAD)); // a jerk counts at once, and is forgotten slowly
+        approach(&joint->load, pull + both.torque * torque);
+        approach(&joint->row_load, both.force * own[0] + both.torque * own[1]);
+        approach(&joint->pull, pull);
+        joint->pull = cn_maxf(joint->pull, cn_minf(pull, MOST_LOAD)); // a jerk counts at once, and is forgotten slowly
     }
     joint->heavy = cn_maxf(joint->load, joint->row_load) > (joint->heavy ? 0.5f * heavy : heavy);
     found->heavy = joint->heavy || exact;
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
     found->grips = joint->grips || exact;
-    found->rubs = found->grips && (exact || rubbing.all > 0.5f * heavy);
+    found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
     // A light body between two taut joints swings like a string.
-    found->rate = now.size > 0.0f ? 2.0f * sqrtf(joint->pull / now.size) : 0.0f;
+    found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;
 }
