@@ -25,14 +25,14 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0xbd27fbf258de796b },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0xb76c28490c091ada },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x88993e73c09983aa },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x7a7ad2ba01128240 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0xf710ce0b662615d3 },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x9a894ab6351ad420 },
-    [ROUGH] = { "60 mixed, rough ground", 0x757c45bfec93c8e9 },
-    [JOINTS] = { "joints", 0x02c66d7ea936d65a },
+    [MIXED] = { "300 mixed", 0x2b21a5d80f8b540e },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0xfd7aa56ddf01533a },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x963d2af693976e5a },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x41ece174cb3ddb4c },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x6f7ae70416fcd96e },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x941a10bc866b3731 },
+    [ROUGH] = { "60 mixed, rough ground", 0xcd87b5766655d1f5 },
+    [JOINTS] = { "joints", 0xf4049f60fe61fa90 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

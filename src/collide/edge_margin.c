@@ -1,5 +1,5 @@
-// Two edges that cross touch at one point. What turns fast comes down with other parts of its faces within the same step, where
-// that point knows nothing of them; so wide margins show these parts too.
+// Two edges that cross touch at one point. What turns comes down with other parts of its faces within the same step, where that point
+// knows nothing of them: thin plates that lie across each other would rock on their edges for ever. So these parts show too.
 #include "collide/sat.h"
 
 #define FEWEST_TURNED 0.5f // cosine between the normal and that of the face
@@ -25,7 +25,7 @@ static int find_farthest(const cn_manifold *manifold, const cn_clip_point *point
 void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold)
 {
     float inner_radius = cn_minf(cn_convex_inner_radius(a), cn_convex_inner_radius(b)), cosine;
-    if (manifold->count != 1 || !(margin > CN_SAT_WIDE_MARGIN * inner_radius))
+    if (manifold->count != 1)
         return;
     cn_vec3 vertices_a[CN_MAX_FACE_VERTICES], vertices_b[CN_MAX_FACE_VERTICES], face_a, face_b, normal = manifold->normal;
     uint16_t ids_a[CN_MAX_FACE_VERTICES], ids_b[CN_MAX_FACE_VERTICES];

@@ -51,9 +51,7 @@ int cn_reduce_flat(const float *u, const float *v, const float *separations, int
 bool cn_choice_stands(const float *u, const float *v, const float *separations, const int last[4], const int chosen[4],
                       float slack);
 
-// Margins wider than this many times the smaller inner radius are those of pairs that move fast.
-#define CN_SAT_WIDE_MARGIN 0.25f
-// Adds to the single point where an edge of a crosses one of b what of the faces beside them is within a wide margin, measured along
+// Adds to the single point where an edge of a crosses one of b what of the faces beside them is within the margin, measured along
 // the same normal.
 void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold);
 
