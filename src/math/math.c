@@ -82,6 +82,17 @@ cn_vec3 cn_quat_log(cn_quat q)
     return cn_v3((float)(s * x), (float)(s * y), (float)(s * z));
 }
 
+cn_vec3 cn_quat_log_near(cn_quat q, cn_vec3 expected)
+{
+    const float full = 2.0f * CN_PI;
+    cn_vec3 turned = cn_quat_log(q);
+    float angle = cn_length(turned), far = cn_length(expected);
+    if (!(angle > 0.0f))
+        return far > CN_PI ? cn_scale(full * floorf(far / full + 0.5f) / far, expected) : turned;
+    float turns = floorf((cn_dot(turned, expected) / angle - angle) / full + 0.5f);
+    return cn_scale(1.0f + turns * full / angle, turned);
+}
+
 cn_sym3 cn_sym3_inverse(cn_sym3 s)
 {
     // Cofactors in double: inertia tensors of tiny and huge bodies leave the range of float.

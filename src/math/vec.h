@@ -111,6 +111,8 @@ double cn_atan2(double y, double x);
 cn_quat cn_quat_exp(cn_vec3 rotation);
 // The inverse: the shortest turn, of length up to pi, that makes the unit quaternion q.
 cn_vec3 cn_quat_log(cn_quat q);
+// Of all the turns that make q and differ by whole turns about its axis, the one nearest to what is expected.
+cn_vec3 cn_quat_log_near(cn_quat q, cn_vec3 expected);
 static inline cn_quat cn_quat_axis_angle(cn_vec3 unit_axis, float angle) { return cn_quat_exp(cn_scale(angle, unit_axis)); }
 
 // Frames: `pose` takes a point of its own frame to the frame it is given in.

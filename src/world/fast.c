@@ -49,17 +49,6 @@ bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motio
     return cn_sweep_motion(&shape->convex, &sweep, shape->size) > CN_FAST_MOTION * inner_radius;
 }
 
-// The turn that makes this rotation, of all that differ by whole turns the one that is nearest to what is expected.
-static cn_vec3 nearest_turn(cn_quat rotation, cn_vec3 expected)
-{
-    cn_vec3 turned = cn_quat_log(rotation);
-    float angle = cn_length(turned), full = 2.0f * CN_PI;
-    if (!(angle > 0.0f))
-        return expected;
-    float turns = floorf((cn_dot(turned, expected) / angle - angle) / full + 0.5f);
-    return cn_scale(1.0f + turns * full / angle, turned);
-}
-
 void cn_match_turn(const cn_body *body, cn_motion *motion)
 {
     if (!may_be_fast(body, motion, body->extent, body->core))
@@ -71,7 +60,7 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
         motion->turned = cn_scale(turn.w < 0.0f ? -s : s, cn_v3(turn.x, turn.y, turn.z));
         return;
     }
-    motion->turned = nearest_turn(turn, motion->turned);
+    motion->turned = cn_quat_log_near(turn, motion->turned);
 }
 
 // What is hit and turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: it
@@ -114,7 +103,7 @@ float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_t
         cn_vec3 end = motion->spin, turned = cn_scale(dt, precession);
         cn_rotate_freely(body, dt, &rotation, &end);
         cn_quat missing = cn_quat_mul(body->rotation, cn_quat_conj(rotation));
-        turned = nearest_turn(cn_quat_mul(missing, cn_quat_exp(turned)), turned);
+        turned = cn_quat_log_near(cn_quat_mul(missing, cn_quat_exp(turned)), turned);
         turns[0] = (cn_turn){ 0.0f, 1.0f, motion->start.rotation, turned };
         return cn_length(turned);
     }
@@ -134,7 +123,7 @@ float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_t
         turns[i].rotation = cn_quat_mul(cn_quat_exp(cn_scale(turns[i].begin, late)), turns[i].rotation);
     for (int i = 0; i < count; i++) {
         cn_quat end = i + 1 < count ? turns[i + 1].rotation : body->rotation;
-        turns[i].turned = nearest_turn(cn_quat_mul(end, cn_quat_conj(turns[i].rotation)), turns[i].turned);
+        turns[i].turned = cn_quat_log_near(cn_quat_mul(end, cn_quat_conj(turns[i].rotation)), turns[i].turned);
         fastest = cn_maxf(fastest, cn_length(turns[i].turned) / (turns[i].end - turns[i].begin));
     }
     return fastest;

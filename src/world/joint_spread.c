@@ -90,17 +90,6 @@ static three_places places_of(const spread *s, int body)
     return p;
 }
 
-// A turn as a rotation vector, with the whole turns that make it most like one about the same axis that is known roughly.
-static cn_vec3 turn_like(cn_quat turn, cn_vec3 roughly)
-{
-    cn_vec3 way = cn_quat_log(turn);
-    float angle = cn_length(way), full = 2.0f * CN_PI;
-    if (!(angle > 0.0f))
-        return way;
-    float turns = floorf((cn_dot(way, roughly) / angle - angle) / full + 0.5f);
-    return cn_scale(1.0f + turns * full / angle, way);
-}
-
 // Puts a body where the joint with `by`, which has its place, has it: gap and turn in the frame of that one are between those at the start
 // and at the end.
 static void place_by_joint(spread *s, const cn_joint *joint, int side_by, int awake)
@@ -118,7 +107,7 @@ static void place_by_joint(spread *s, const cn_joint *joint, int side_by, int aw
     cn_motion *motion = &s->motions[awake];
     cn_place *place = &b.at[2];
     cn_joint_side x = side_at(s, joint, side_by, &a.at[2]), y = side_at(s, joint, 1 - side_by, place);
-    cn_vec3 way = turn_like(cn_quat_mul(cn_quat_conj(turn[0]), turn[1]), turned);
+    cn_vec3 way = cn_quat_log_near(cn_quat_mul(cn_quat_conj(turn[0]), turn[1]), turned);
     cn_quat then = cn_quat_mul(x.rotation, cn_quat_mul(turn[0], cn_quat_exp(cn_scale(s->fraction, way))));
     place->rotation = cn_quat_normalize(cn_quat_mul(cn_quat_mul(then, cn_quat_conj(y.rotation)), place->rotation));
     y = side_at(s, joint, 1 - side_by, place);
