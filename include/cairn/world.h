@@ -110,7 +110,7 @@ typedef struct cn_step_report {
     int substeps; // of the settings
     int iterations; // most sweeps over the contacts of any island
     // Bodies whose motion was not finite, because it left the range of numbers: they were stopped where they were, and what touches
-    // or holds them forgot its forces. Each is logged as an error.
+    // or holds them forgot its forces. One that is lost in the next step too goes on as if nothing pushed it. Each is logged as an error.
     int lost;
     cn_body_id lost_body; // the first of them
     int stopped;      // fast bodies that met something on their way and go on from there in the next step
