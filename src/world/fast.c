@@ -63,9 +63,8 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
     motion->turned = cn_quat_log_near(turn, motion->turned);
 }
 
-// What is hit and turns about changing axes by more than this in a step, in rad, is followed in pieces. The first is small: it
-// leaves the other at the rate at which it begins to turn. Each of the others is three times as large.
-#define STEADY_TURN 0.5f
+// What is hit and turns about changing axes by more than CN_MOST_STEADY_TURN in a step is followed in pieces. The first is small, in rad:
+// it leaves the other at the rate at which it begins to turn. Each of the others is three times as large.
 #define FIRST_TURN 0.05f
 // Of what reaches less than so many inner radii far, no part is carried deep by an axis that is somewhat off.
 #define COMPACT 4.0f
@@ -80,10 +79,10 @@ static bool is_round(const cn_world *world, const cn_body *body)
 int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
     float angle = dt * cn_length(motion->spin);
-    if (!(angle > STEADY_TURN && body->extent > COMPACT * body->core) || !cn_body_tumbles(body) || drive->jointed ||
+    if (!(angle > CN_MOST_STEADY_TURN && body->extent > COMPACT * body->core) || !cn_body_tumbles(body) || drive->jointed ||
         !(drive->free || drive->struck))
         return 0;
-    if (is_round(world, body) && angle > CN_MOST_STEADY_TURN)
+    if (is_round(world, body))
         return 1;
     if (angle > CN_MOST_FREE_TURN || !drive->struck)
         return 0;

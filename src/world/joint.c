@@ -269,26 +269,28 @@ bool cn_joint_set_ball(cn_world *world, cn_joint_id joint, const cn_joint_ball *
     return j != NULL && cn_check_pointer(__func__, "ball", ball) && use_ball(world, __func__, "ball->", j, ball);
 }
 
-bool cn_joint_set_target_rotation(cn_world *world, cn_joint_id joint, cn_quat rotation)
+static bool aim_ball(cn_world *world, const char *function, cn_joint_id joint, cn_motor_mode motor, cn_quat rotation, cn_vec3 velocity)
 {
-    cn_joint *j = cn_find_writable_joint(world, __func__, joint);
+    cn_joint *j = cn_find_writable_joint(world, function, joint);
     if (j == NULL)
         return false;
     cn_joint_ball ball = j->def.ball;
-    ball.motor = CN_MOTOR_PLACE;
-    ball.motor_rotation = rotation;
-    return use_ball(world, __func__, "ball.", j, &ball);
+    ball.motor = motor;
+    if (motor == CN_MOTOR_PLACE)
+        ball.motor_rotation = rotation;
+    else
+        ball.motor_velocity = velocity;
+    return use_ball(world, function, "ball.", j, &ball);
+}
+
+bool cn_joint_set_target_rotation(cn_world *world, cn_joint_id joint, cn_quat rotation)
+{
+    return aim_ball(world, __func__, joint, CN_MOTOR_PLACE, rotation, cn_v3(0.0f, 0.0f, 0.0f));
 }
 
 bool cn_joint_set_target_velocity(cn_world *world, cn_joint_id joint, cn_vec3 velocity)
 {
-    cn_joint *j = cn_find_writable_joint(world, __func__, joint);
-    if (j == NULL)
-        return false;
-    cn_joint_ball ball = j->def.ball;
-    ball.motor = CN_MOTOR_SPEED;
-    ball.motor_velocity = velocity;
-    return use_ball(world, __func__, "ball.", j, &ball);
+    return aim_ball(world, __func__, joint, CN_MOTOR_SPEED, cn_quat_identity(), velocity);
 }
 
 bool cn_joint_set_frames(cn_world *world, cn_joint_id joint, cn_transform frame_a, cn_transform frame_b)
