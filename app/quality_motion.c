@@ -25,8 +25,10 @@ static bool watch_drops(void *context, const cn_build *build, double time)
         double height = cn_center(build, d->bodies[i]).y - d->rest_height;
         float speed = cn_body_get_linear_velocity(build->world, d->bodies[i]).y;
         d->bounced[i] = d->bounced[i] || speed > 0.0f;
+        // The top of the flight lies between two steps: a low one would be cut off by a step's worth.
+        double g = -(double)cn_world_get_gravity(build->world).y, rise = fmax((double)speed, 0.0);
         if (d->bounced[i])
-            d->highest[i] = fmax(d->highest[i], height);
+            d->highest[i] = fmax(d->highest[i], height + 0.5 * rise * rise / g);
     }
     return true;
 }
@@ -53,8 +55,8 @@ static void bounce_case(cn_quality *quality, const char *shape, cn_geometry geom
     cn_case_label(quality, "shape", shape);
     cn_case_number(quality, "height_ratio", ratio, "");
     cn_case_number(quality, "expected", e * e, "");
-    cn_case_limit(quality, "error_percent", 100.0 * worst, "%", 3.0);
-    cn_case_end(quality, e > 0.299);
+    cn_case_limit(quality, "error_percent", 100.0 * worst, "%", 1.0);
+    cn_case_end(quality, true);
 }
 
 void cn_quality_bounce(cn_quality *quality)

@@ -84,8 +84,8 @@ build_and_test release-clang -LE repository -E soak # what the repository says d
 CAIRN_QUICK=1 build_and_test debug -L 'unit|example'
 build_and_test debug-clang -L 'unit|example'
 build_and_test asan-ubsan -L 'unit|example' && part "asan-ubsan: scenes" scenes_under asan-ubsan
-# The laboratory and geometry by themselves have no threads.
-no_threads='lab|problem|condense|model|rows|mass|convex|hull|gjk|sat|clip|collide|tree|box_tree|mesh|height|compound|cast|ray|impact|pairing|continuous|seams|scale|grain|joint_|ragdoll|path|push'
+# The laboratory and geometry by themselves have no threads, nor have worlds of one.
+no_threads='lab|problem|condense|model|rows|mass|convex|hull|gjk|sat|clip|collide|tree|box_tree|mesh|height|compound|cast|ray|impact|pairing|continuous|seams|scale|grain|joint_|ragdoll|path|push|plates|thin|needles|energy|bouncy|sleep_joints|grip|impulses|thrown|random_worlds'
 build_and_test tsan -L 'unit|example' -E "^test_($no_threads)" && part "tsan: scenes" scenes_under tsan
 part "peers: build" cmake --build --preset release --target peers
 part "determinism" scripts/determinism.sh release release-clang debug debug-clang

@@ -36,9 +36,12 @@ static inline cn_joint_def weld(cn_body_id a, cn_body_id b)
     cn_joint_def def = cn_joint_def_default();
     def.body_a = a;
     def.body_b = b;
-    cn_pos3 pa = CN_IS_NULL(a) ? cn_p3(0.0, 0.0, 0.0) : cn_body_get_transform(world, a).position;
-    cn_pos3 pb = CN_IS_NULL(b) ? cn_p3(0.0, 0.0, 0.0) : cn_body_get_transform(world, b).position;
-    def.frame_a.position = cn_p3(pb.x - pa.x, pb.y - pa.y, pb.z - pa.z);
+    const cn_transform origin = { { 0.0, 0.0, 0.0 }, CN_QUAT_IDENTITY };
+    cn_transform pose_a = CN_IS_NULL(a) ? origin : cn_body_get_transform(world, a);
+    cn_transform pose_b = CN_IS_NULL(b) ? origin : cn_body_get_transform(world, b);
+    cn_vec3 between = cn_unrotate(pose_a.rotation, cn_pos_sub(pose_b.position, pose_a.position));
+    def.frame_a.position = cn_p3((double)between.x, (double)between.y, (double)between.z);
+    def.frame_a.rotation = cn_quat_mul(cn_quat_conj(pose_a.rotation), pose_b.rotation);
     for (int i = 0; i < CN_DOF_COUNT; i++)
         def.axes[i].freedom = CN_LOCKED;
     return def;

@@ -42,6 +42,9 @@ static inline void change_matter(wild *w, cn_world *world, cn_body_id body)
 static inline void change_tie(wild *w, cn_world *world, cn_body_id body, cn_body_id other)
 {
     cn_joint_id joint;
+    cn_shape_id shapes[2];
+    if (cn_body_get_shapes(world, body, shapes, 1) > 0 && cn_body_get_shapes(world, other, shapes + 1, 1) > 0 && chance(w, 4))
+        cn_shape_set_collide(world, shapes[0], shapes[1], chance(w, 2));
     cn_dof dof = (cn_dof)(rng_next(&w->random) % CN_DOF_COUNT);
     if (cn_body_get_joints(world, body, &joint, 1) == 0) {
         cn_body_set_collide(world, body, other, chance(w, 2));

@@ -90,7 +90,7 @@ static inline cn_world_def any_world_def(wild *w)
     def.contact_stiffness = any_between(w, 1e-6f, 1.0f);
     def.contact_damping_ratio = any_or_zero(w, 1e-6f, 1e6f);
     def.push_speed = any_or_zero(w, 1e-6f, CN_MAX_SPEED);
-    def.joint_speed = 24.0f * cn_minf(def.push_speed, CN_MAX_SPEED / 24.0f);
+    def.joint_speed = any_or_zero(w, 1e-6f, CN_MAX_SPEED);
     def.projection = any_or_zero(w, 1e-3f, 1.0f);
     def.restitution_speed = any_or_zero(w, 1e-6f, 1e30f);
     def.hit_speed = any_or_zero(w, 1e-6f, 1e30f);
@@ -310,6 +310,24 @@ static inline void make_axis_wild(wild *w, cn_joint_axis *axis)
     }
 }
 
+// One motor and one friction about all three axes.
+static inline void make_ball_wild(wild *w, cn_joint_ball *ball)
+{
+    ball->motor = (cn_motor_mode)(rng_next(&w->random) % CN_MOTOR_MODE_COUNT);
+    ball->motor_velocity = any_vector(w, 1e-10f, 0.99e8f);
+    ball->motor_rotation = rng_quat(&w->random);
+    ball->motor_max_torque = chance(w, 3) ? INFINITY : any_or_zero(w, 1e-20f, 3e38f);
+    ball->motor_hertz = chance(w, 2) ? 0.0f : any_between(w, 1e-10f, 1e6f);
+    ball->motor_damping_ratio = any_or_zero(w, 1e-10f, 1e6f);
+    ball->friction = chance(w, 2) ? 0.0f : any_between(w, 1e-20f, 3e38f);
+}
+
+static inline bool turns_freely(const cn_joint_def *def)
+{
+    return def->kind == CN_JOINT_FRAMES && def->axes[CN_TWIST].freedom != CN_LOCKED && def->axes[CN_SWING_Y].freedom != CN_LOCKED &&
+           def->axes[CN_SWING_Z].freedom != CN_LOCKED;
+}
+
 static inline void join_any(wild *w, cn_world *world, cn_body_id a, cn_body_id b)
 {
     cn_body_id nobody = { 0 };
@@ -323,6 +341,13 @@ static inline void join_any(wild *w, cn_world *world, cn_body_id a, cn_body_id b
         def.axes[dof].motor = CN_MOTOR_SPEED;
         def.axes[dof].motor_target = 1.0f;
         def.axes[dof].motor_max_force = 100.0f;
+    }
+    wild other = { .random = { w->random.state + 1 }, .kinds = w->kinds }; // so that worlds without them stay what they are
+    if (turns_freely(&def) && chance(&other, 2)) {
+        if (is_wild(w, WILD_JOINTS))
+            make_ball_wild(&other, &def.ball);
+        else
+            def.ball.friction = 1.0f, def.ball.motor = CN_MOTOR_PLACE, def.ball.motor_max_torque = 100.0f;
     }
     def.collide = chance(w, 3);
     if (chance(w, 6))

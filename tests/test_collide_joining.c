@@ -9,7 +9,7 @@ static void box_on_a_grid_has_four_points(void **state)
 {
     (void)state;
     static surface s;
-    rng r = { 31 };
+    rng r = stream(31);
     for (int cells = 1; cells <= MAX_CELLS; cells = 2 * cells + 1) {
         make_surface(&s, cells, 4.0f / (float)cells, 0.0f, 0.2f);
         for (int i = 0; i < 200; i++) {
@@ -52,7 +52,7 @@ static void a_thousand_triangles_are_none_too_many(void **state)
     // lost.
     make_surface(&s, MAX_CELLS, 0.08f, 0.2f, 0.0f);
     cn_vec3 points[200];
-    rng r = { 32 };
+    rng r = stream(32);
     for (int i = 0; i < 200; i++)
         points[i] = cn_scale(2.2f, rng_unit(&r));
     cn_convex ball = { .type = CN_HULL, .hull = cn_polyhedron_build(&cn_default_allocator, points, 200) };
@@ -92,7 +92,7 @@ static void materials_stay_apart(void **state)
     cn_part_manifold m[CN_MAX_MANIFOLDS];
     float gap;
     cn_pose pose = { { 0.0f, 0.199f, 0.0f }, straight };
-    assert_int_equal(cn_collide_parts(&floor, &box, pose, 0.01f, m, &gap), 2);
+    assert_int_equal(cn_collide_parts(&floor, &box, pose, cn_look_within(0.01f), m, &gap), 2);
     assert_int_equal(m[0].material + m[1].material, 8);
     for (int i = 0; i < 2; i++)
         assert_in_range(m[i].manifold.count, 3, 4);
@@ -115,7 +115,7 @@ static void smooth_normals_are_round(void **state)
     assert_non_null(mesh);
     cn_composite round = { .type = CN_MESH, .scale = { 1.0f, 1.0f, 1.0f }, .mesh = mesh };
     cn_convex ball = { .type = CN_SPHERE, .radius = 0.3f };
-    rng r = { 33 };
+    rng r = stream(33);
     float faceted = 0.0f, smooth = 0.0f;
     for (int i = 0; i < 2000; i++) {
         cn_part part;
@@ -129,7 +129,7 @@ static void smooth_normals_are_round(void **state)
             continue;
         cn_part_manifold m[CN_MAX_MANIFOLDS];
         float gap;
-        assert_int_equal(cn_collide_parts(&round, &ball, (cn_pose){ at, straight }, 0.0f, m, &gap), 1);
+        assert_int_equal(cn_collide_parts(&round, &ball, (cn_pose){ at, straight }, cn_look_within(0.0f), m, &gap), 1);
         smooth = cn_maxf(smooth, cn_distance(m[0].manifold.normal, truth));
         faceted = cn_maxf(faceted, cn_distance(part.triangle.normal, truth));
         assert_true(fabsf(deepest_of(&m[0].manifold) + 0.01f) < 1e-6f);
@@ -157,7 +157,7 @@ static void row_of_solids_has_no_seams(void **state)
     (void)state;
     cn_compound *row = make_row(cn_v3(0.5f, 0.5f, 3.0f), 8);
     cn_composite a = { .type = CN_COMPOUND, .scale = { 1.0f, 1.0f, 1.0f }, .compound = row };
-    rng usual = { 41 }, tapers = { 42 };
+    rng usual = stream(41), tapers = stream(42);
     for (int type = 0; type < CN_SOLID_TYPE_COUNT; type++) {
         rng *r = type == CN_TAPERED_CAPSULE ? &tapers : &usual;
         int tilted = 0, missing = 0, several = 0;
@@ -168,7 +168,7 @@ static void row_of_solids_has_no_seams(void **state)
             lower_to(&b, &pose, rng_range(r, -0.1f * inner, 0.5f * margin));
             cn_part_manifold m[CN_MAX_MANIFOLDS];
             float gap;
-            int count = cn_collide_parts(&a, &b, pose, margin, m, &gap);
+            int count = cn_collide_parts(&a, &b, pose, cn_look_within(margin), m, &gap);
             missing += count == 0;
             several += count > 1;
             for (int k = 0; k < count; k++)
@@ -194,14 +194,14 @@ static void steps_and_kerbs_stay(void **state)
     for (int i = 0; i < 20; i++) {
         float depth = 0.002f * (float)i;
         cn_pose pose = { { 0.7f + depth, 0.3f - 0.5f * depth, 0.0f }, straight };
-        assert_int_equal(cn_collide_parts(&a, &box, pose, 0.01f, m, &gap), 2);
+        assert_int_equal(cn_collide_parts(&a, &box, pose, cn_look_within(0.01f), m, &gap), 2);
     }
     cn_convex plank = { .type = CN_BOX, .half_extents = { 0.05f, 1.0f, 0.3f } };
     cn_quat lean = cn_quat_axis_angle(cn_v3(0.0f, 0.0f, 1.0f), 0.4f);
     // Its lowest edge is at local x = 0.05 or -0.05 and y = -1; put that into the corner at x = 1, y = 0.
     cn_vec3 foot = cn_rotate(lean, cn_v3(0.05f, -1.0f, 0.0f)), other = cn_rotate(lean, cn_v3(-0.05f, -1.0f, 0.0f));
     cn_pose pose = { cn_sub(cn_v3(1.001f, cn_minf(0.0f, foot.y - other.y) - 0.002f, 0.0f), foot), lean };
-    int count = cn_collide_parts(&a, &plank, pose, 0.01f, m, &gap);
+    int count = cn_collide_parts(&a, &plank, pose, cn_look_within(0.01f), m, &gap);
     bool floor = false, kerb = false;
     for (int k = 0; k < count; k++) {
         floor = floor || m[k].manifold.normal.y > 0.9f;
@@ -218,7 +218,7 @@ static void gap_is_no_more_than_the_distance(void **state)
     (void)state;
     static surface s;
     make_surface(&s, 8, 0.5f, -0.1f, 0.0f);
-    rng r = { 51 };
+    rng r = stream(51);
     int wide = 0;
     for (int i = 0; i < 3000; i++) {
         cn_convex b = random_shape(&r, (cn_shape_type)(i % CN_SOLID_TYPE_COUNT), 0.5f, &hulls);
@@ -226,7 +226,7 @@ static void gap_is_no_more_than_the_distance(void **state)
                          rng_quat(&r) };
         cn_part_manifold m[CN_MAX_MANIFOLDS];
         float gap, margin = 0.01f;
-        if (cn_collide_parts(&s.composite, &b, pose, margin, m, &gap) > 0)
+        if (cn_collide_parts(&s.composite, &b, pose, cn_look_within(margin), m, &gap) > 0)
             continue;
         assert_true(gap >= margin && gap <= cn_maxf(margin, distance_to(&s, &b, pose) + 1e-5f));
         wide += gap > 1.5f * margin;
@@ -240,7 +240,7 @@ static void large_triangles_are_exact(void **state)
 {
     (void)state;
     static surface s;
-    rng r = { 52 };
+    rng r = stream(52);
     make_surface(&s, 1, 1000.0f, 0.0f, 0.0f);
     cn_convex box = { .type = CN_BOX, .half_extents = { 0.1f, 0.1f, 0.1f } };
     for (int i = 0; i < 2000; i++) {

@@ -25,14 +25,14 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x2b21a5d80f8b540e },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0xfd7aa56ddf01533a },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x963d2af693976e5a },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x41ece174cb3ddb4c },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x6f7ae70416fcd96e },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x941a10bc866b3731 },
-    [ROUGH] = { "60 mixed, rough ground", 0xcd87b5766655d1f5 },
-    [JOINTS] = { "joints", 0xf4049f60fe61fa90 },
+    [MIXED] = { "300 mixed", 0x35cf06952b40491e },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0xc4e1dc2287588f7a },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x4a9dc6a2d151d2d9 },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xb943020dca0bbd15 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x808cd35853ba704f },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xda405b5f0403bc88 },
+    [ROUGH] = { "60 mixed, rough ground", 0x7fd38346d54c8bc8 },
+    [JOINTS] = { "joints", 0x336a93a54c685db2 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

@@ -1,5 +1,6 @@
 // GJK and EPA against certificates and brute force in double.
 #include "collide/collide.h"
+#include "collide/minkowski.h"
 #include "hull_fixture.h"
 
 #include <time.h>
@@ -58,6 +59,37 @@ static void gjk_distance_is_certified(void **state)
     print_message("worst relative error %.2g, most iterations %d, apart %d\n", worst, most_iterations, apart);
     assert_in_range(apart, 20000, 60000);
     assert_true(most_iterations <= 32);
+}
+
+// Where there is a closed form it proves itself as GJK does, and says the same; every fourth pair is parallel.
+static void closed_forms_are_certified(void **state)
+{
+    (void)state;
+    rng r = { 5 };
+    for (int i = 0; i < 30000; i++) {
+        float size_a = powf(10.0f, rng_range(&r, -3.0f, 3.0f)), size_b = size_a * powf(10.0f, rng_range(&r, -1.0f, 1.0f));
+        cn_shape_type type_a = (cn_shape_type)(rng_next(&r) % 3), type_b = type_a == CN_BOX ? CN_SPHERE : (cn_shape_type)(rng_next(&r) % 2);
+        cn_convex a = random_shape(&r, type_a, size_a, &hulls), b = random_shape(&r, type_b, size_b, &hulls);
+        float size = shape_size(&a) + shape_size(&b);
+        cn_pose pose = random_pose(&r, size * rng_range(&r, 0.0f, 1.5f));
+        if (i % 4 == 0)
+            pose.rotation = cn_quat_identity();
+        cn_minkowski m = cn_minkowski_make(&a, &b, pose);
+        cn_gjk_result closed = cn_core_distance(&m, NULL), found = cn_gjk_distance(&a, &b, pose, NULL);
+        assert_int_equal(closed.iterations, 0);
+        assert_true(gjk_error(&a, &b, pose, &closed) / (double)size < 1e-5);
+        assert_float_equal(closed.distance / size, found.distance / size, 1e-6f);
+    }
+    for (int i = 0; i < 10000; i++) {
+        cn_vec3 corners[3] = { rng_vec(&r, 1.0f), rng_vec(&r, 1.0f), rng_vec(&r, 1.0f) };
+        cn_convex triangle = { .type = CN_TRIANGLE, .triangle = corners }, ball = { .type = CN_SPHERE, .radius = 0.1f };
+        cn_pose pose = { rng_vec(&r, 2.0f), cn_quat_identity() };
+        cn_minkowski m = cn_minkowski_make(&triangle, &ball, pose);
+        cn_gjk_result closed = cn_core_distance(&m, NULL), found = cn_gjk_distance(&triangle, &ball, pose, NULL);
+        assert_float_equal(closed.distance, found.distance, 1e-6f);
+        assert_true(cn_distance(closed.point_a, found.point_a) < 1e-4f);
+        assert_true(cn_distance(closed.normal, found.normal) < 1e-4f);
+    }
 }
 
 static void gjk_warm_start_follows_motion(void **state)
@@ -356,6 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gjk_distance_is_certified),
+        cmocka_unit_test(closed_forms_are_certified),
         cmocka_unit_test(gjk_warm_start_follows_motion),
         cmocka_unit_test(gjk_survives_degenerate_places),
         cmocka_unit_test(bad_numbers_do_no_harm),

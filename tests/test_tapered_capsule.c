@@ -134,25 +134,6 @@ static void a_ball_that_contains_the_other_is_a_sphere(void **state)
     free_hulls(&hulls);
 }
 
-// ---- the layer below the surface
-
-static void what_is_left_lies_as_deep_as_said(void **state)
-{
-    (void)state;
-    rng r = { 8 };
-    for (int i = 0; i < 2000; i++) {
-        cn_convex shape = taper(rng_range(&r, 0.05f, 1.0f), rng_range(&r, 0.01f, 0.5f), rng_range(&r, 0.01f, 0.5f));
-        float depth = rng_range(&r, 0.1f, 0.9f) * cn_convex_inner_radius(&shape), shift;
-        cn_convex inner = cn_taper_erode(&shape, depth, &shift);
-        assert_true(inner.radius >= 0.0f && inner.top_radius >= 0.0f && inner.half_height >= 0.0f);
-        for (int k = 0; k < 20; k++) {
-            cn_vec3 p = cn_convex_support(&inner, rng_unit(&r));
-            p.y += shift;
-            assert_below(outside_by(&shape, dv_of(p), true), -(double)depth + 1e-5);
-        }
-    }
-}
-
 // ---- bodies
 
 static void a_cone_lies_on_its_side(void **state)
@@ -284,7 +265,6 @@ int main(void)
         cmocka_unit_test(mass_meets_capsule_and_sphere),
         cmocka_unit_test(equal_radii_are_a_capsule),
         cmocka_unit_test(a_ball_that_contains_the_other_is_a_sphere),
-        cmocka_unit_test(what_is_left_lies_as_deep_as_said),
         cmocka_unit_test(a_cone_lies_on_its_side),
         cmocka_unit_test(everything_rests_on_everything),
         cmocka_unit_test(geometry_comes_back_as_given),

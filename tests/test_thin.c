@@ -182,10 +182,25 @@ static int from_environment(const char *name, int otherwise)
 static void nothing_falls_through(void **state)
 {
     (void)state;
-    int wanted = from_environment("CAIRN_THIN", 700), seed = from_environment("CAIRN_THIN_SEED", 1), judged = 0, through = 0;
+    int wanted = from_environment("CAIRN_THIN", 1400), seed = from_environment("CAIRN_THIN_SEED", 1), judged = 0, through = 0;
     for (int i = 0; i * BODIES < wanted; i++)
         through += throw_many((ground_kind)(i % GROUND_KINDS), (uint64_t)(seed + i), &judged);
     print_message("%d of %d fell through\n", through, judged);
+    assert_int_equal(through, 0);
+}
+
+// Needles at ridges, hulls with sharp rims, and tapered capsules of which the thin end came first.
+static void nothing_falls_through_in_hard_cases(void **state)
+{
+    (void)state;
+    static const struct {
+        ground_kind kind;
+        uint64_t seed;
+    } cases[] = { { FLAT, 301 },       { SLAB, 305 },         { LIFT, 1020 },        { LIFT, 1034 }, { WAVE_FIELD, 1045 },
+                  { WAVE_FIELD, 1122 }, { STEEP_FIELD, 1508 }, { STEEP_FIELD, 1676 } };
+    int judged = 0, through = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        through += throw_many(cases[i].kind, cases[i].seed, &judged);
     assert_int_equal(through, 0);
 }
 
@@ -273,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_falls_through),
+        cmocka_unit_test(nothing_falls_through_in_hard_cases),
         cmocka_unit_test(thin_boxes_fall_asleep),
         cmocka_unit_test(ragdolls_stay_above_ground),
         cmocka_unit_test(a_ragdoll_does_not_hang_before_a_wall),

@@ -412,6 +412,68 @@ static void test_tree_stays_good_under_motion(void **state)
     cn_tree_free(&tree);
 }
 
+typedef struct pair_count {
+    const cn_box3 *a, *b; // boxes by user value; those of the second tree begin at OTHER
+    unsigned char *seen;  // LEAVES by LEAVES
+    int count;
+} pair_count;
+enum { PAIR_LEAVES = 300, OTHER = 10000 };
+
+static void count_pair(void *context, int32_t a, int32_t b)
+{
+    pair_count *p = context;
+    bool other = b >= OTHER;
+    assert_true(a >= 0 && a < PAIR_LEAVES && a != b);
+    if (!other && b < a) {
+        int32_t swap = a;
+        a = b;
+        b = swap;
+    }
+    const cn_box3 *second = other ? &p->b[b - OTHER] : &p->a[b];
+    assert_true(cn_box3_overlaps(&p->a[a], second));
+    int place = a * 2 * PAIR_LEAVES + (other ? PAIR_LEAVES + b - OTHER : b);
+    assert_int_equal(p->seen[place]++, 0);
+    p->count++;
+}
+
+// Every pair is found once, in the tree and with another one, whatever the sizes of both.
+static void test_pairs_agree_with_brute_force(void **state)
+{
+    (void)state;
+    static unsigned char seen[PAIR_LEAVES * 2 * PAIR_LEAVES];
+    static cn_box3 a[PAIR_LEAVES], b[PAIR_LEAVES];
+    const int sizes[] = { 0, 1, 2, 3, 7, 64, 300 };
+    random_state random = { 9 };
+    for (int round = 0; round < 7 * 7; round++) {
+        int count_a = sizes[round % 7], count_b = sizes[round / 7], expected = 0;
+        cn_tree tree, other;
+        cn_tree_init(&tree, &cn_default_allocator);
+        cn_tree_init(&other, &cn_default_allocator);
+        for (int i = 0; i < count_a; i++)
+            cn_tree_insert(&tree, a[i] = random_box(&random, 10.0f, 1.5f), i);
+        for (int i = 0; i < count_b; i++)
+            cn_tree_insert(&other, b[i] = random_box(&random, 10.0f, 1.5f), OTHER + i);
+        if (round % 2)
+            cn_tree_rebuild(&tree);
+        for (int i = 0; i < count_a; i++) {
+            for (int k = i + 1; k < count_a; k++)
+                expected += cn_box3_overlaps(&a[i], &a[k]);
+            for (int k = 0; k < count_b; k++)
+                expected += cn_box3_overlaps(&a[i], &b[k]);
+        }
+        pair_count p = { a, b, seen, 0 };
+        int32_t parts[CN_TREE_MOST_PAIR_PARTS];
+        int count = cn_tree_pair_parts(&tree, parts);
+        assert_in_range(count, 0, CN_TREE_MOST_PAIR_PARTS);
+        memset(seen, 0, sizeof seen);
+        for (int i = 0; i < count; i++)
+            cn_tree_find_pairs(&tree, &other, parts[i], count_pair, &p);
+        assert_int_equal(p.count, expected);
+        cn_tree_free(&tree);
+        cn_tree_free(&other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_random_operations_agree_with_brute_force),
         cmocka_unit_test(test_same_operations_give_the_same_bytes),
         cmocka_unit_test(test_callback_sees_the_same_and_can_stop),
+        cmocka_unit_test(test_pairs_agree_with_brute_force),
         cmocka_unit_test(test_degenerate_input),
         cmocka_unit_test(test_height_is_bounded),
         cmocka_unit_test(test_tree_stays_good_under_motion),

@@ -129,7 +129,7 @@ typedef struct cn_contact_point {
     cn_pos3 position;
     float separation;       // metres, negative when overlapping
     float normal_impulse;   // N s over the last step, true total
-    cn_vec3 friction_impulse; // N s on shape b; with patch friction the patch's impulse is shared out over its points
+    cn_vec3 friction_impulse; // N s on shape b over the last step, impacts too; with patch friction the patch's impulse is shared out over its points
 } cn_contact_point;
 
 typedef struct cn_contact_data {

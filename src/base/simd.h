@@ -76,6 +76,10 @@ CN_INLINE cn_f4 cn_f4_sqrt(cn_f4 a) { return (cn_f4)wasm_f32x4_sqrt((v128_t)a); 
 #define CN_HAS_F4 0
 CN_INLINE cn_f4 cn_f4_min(cn_f4 a, cn_f4 b) { return (cn_f4)(((a < b) & (cn_i4)a) | (~(a < b) & (cn_i4)b)); }
 CN_INLINE cn_f4 cn_f4_max(cn_f4 a, cn_f4 b) { return (cn_f4)(((a > b) & (cn_i4)a) | (~(a > b) & (cn_i4)b)); }
+CN_INLINE cn_f4 cn_f4_sqrt(cn_f4 a)
+{
+    return (cn_f4){ __builtin_sqrtf(a[0]), __builtin_sqrtf(a[1]), __builtin_sqrtf(a[2]), __builtin_sqrtf(a[3]) };
+}
 #endif
 
 CN_INLINE cn_f8 cn_f8_select(cn_i8 mask, cn_f8 yes, cn_f8 no)

@@ -3,6 +3,7 @@
 #define CN_CAST_H
 
 #include "collide/collide.h"
+#include "math/d3.h"
 
 typedef struct cn_cast_result {
     float fraction; // of the motion
@@ -42,6 +43,10 @@ typedef struct cn_sweep_bounds {
 cn_sweep_bounds cn_bound_sweep(const cn_convex *shape, const cn_sweep *mine, const cn_sweep *theirs);
 // The height over a plane of the other's frame that the shape keeps at least.
 float cn_lowest_over(const cn_convex *shape, const cn_sweep_bounds *bounds, cn_plane plane);
+
+// Between which parts of their way two balls are within `reach`, whose centres are `apart` and move against each other by `moved`,
+// from the beginning on; `to` may lie beyond the end. False: never.
+bool cn_balls_are_near(cn_d3 apart, cn_d3 moved, double reach, float *from, float *to);
 
 // The first time two moving shapes come as near as `target` metres (above 0), by conservative advancement: never later than the
 // truth, and earlier only by what the distance may be off, a hundredth of the target, and by the rounding of fractions. It

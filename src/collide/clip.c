@@ -245,11 +245,19 @@ static inline int first_largest(const int32_t *keys, int count)
     return first;
 }
 
-// Among the deepest points, which differ by noise only, the one farthest from the middle.
-static int find_deepest(const float *u, const float *v, const float *separations, int count)
+// Points that touch carry, the others only may: those higher above the deepest than so much of their extent count half, those within
+// the noise of it in full.
+#define NEAR_PART 1e-3f
+#define NOISE_PART 1e-4f
+
+typedef struct spread {
+    float middle_u, middle_v, extent;
+    float lowest; // separation
+} spread;
+
+static spread find_spread(const float *u, const float *v, const float *separations, int count)
 {
     float low_u = INFINITY, high_u = -INFINITY, low_v = INFINITY, high_v = -INFINITY, lowest = INFINITY;
-    int32_t keys[MAX_CORNERS];
     for (int i = 0; i < count; i++) {
         low_u = cn_minf(u[i], low_u);
         high_u = cn_maxf(u[i], high_u);
@@ -257,10 +265,16 @@ static int find_deepest(const float *u, const float *v, const float *separations
         high_v = cn_maxf(v[i], high_v);
         lowest = cn_minf(separations[i], lowest);
     }
-    float limit = lowest + 1e-4f * cn_maxf(high_u - low_u, high_v - low_v);
-    float middle_u = 0.5f * (low_u + high_u), middle_v = 0.5f * (low_v + high_v);
+    return (spread){ 0.5f * (low_u + high_u), 0.5f * (low_v + high_v), cn_maxf(high_u - low_u, high_v - low_v), lowest };
+}
+
+// Among the deepest points, which differ by noise only, the one farthest from the middle.
+static int find_deepest(const float *u, const float *v, const float *separations, int count, const spread *all)
+{
+    int32_t keys[MAX_CORNERS];
+    float limit = all->lowest + NOISE_PART * all->extent;
     for (int i = 0; i < count; i++) {
-        float du = u[i] - middle_u, dv = v[i] - middle_v;
+        float du = u[i] - all->middle_u, dv = v[i] - all->middle_v;
         keys[i] = separations[i] <= limit ? key_of(du * du + dv * dv) : never_chosen;
     }
     return first_largest(keys, count);
@@ -268,14 +282,17 @@ static int find_deepest(const float *u, const float *v, const float *separations
 
 int cn_reduce_flat(const float *u, const float *v, const float *separations, int count, int chosen[4])
 {
-    float ab[MAX_CORNERS];
+    float ab[MAX_CORNERS], outside[MAX_CORNERS], weights[MAX_CORNERS];
     int32_t keys[MAX_CORNERS];
     if (count < 1)
         return 0;
-    int a = chosen[0] = find_deepest(u, v, separations, count);
-    float ua = u[a], va = v[a];
-    for (int i = 0; i < count; i++)
-        keys[i] = key_of((u[i] - ua) * (u[i] - ua) + (v[i] - va) * (v[i] - va));
+    spread all = find_spread(u, v, separations, count);
+    int a = chosen[0] = find_deepest(u, v, separations, count, &all);
+    float ua = u[a], va = v[a], limit = all.lowest + NOISE_PART * all.extent, slope = 0.5f / cn_maxf(NEAR_PART * all.extent, 1e-20f);
+    for (int i = 0; i < count; i++) {
+        weights[i] = 1.0f - cn_clampf(slope * (separations[i] - limit), 0.0f, 0.5f);
+        keys[i] = key_of(weights[i] * ((u[i] - ua) * (u[i] - ua) + (v[i] - va) * (v[i] - va)));
+    }
     int b = chosen[1] = first_largest(keys, count);
     float ub = u[b] - ua, vb = v[b] - va, flat = 1e-3f * (ub * ub + vb * vb); // a triangle of this area counts as a line
     if (!(flat > 0.0f))
@@ -283,7 +300,7 @@ int cn_reduce_flat(const float *u, const float *v, const float *separations, int
 
     for (int i = 0; i < count; i++) {
         ab[i] = ub * (v[i] - va) - vb * (u[i] - ua);
-        keys[i] = key_of(cn_absf(ab[i]));
+        keys[i] = cn_absf(ab[i]) > flat ? key_of(weights[i] * cn_absf(ab[i])) : never_chosen;
     }
     int c = chosen[2] = first_largest(keys, count);
     if (!(cn_absf(ab[c]) > flat))
@@ -293,10 +310,11 @@ int cn_reduce_flat(const float *u, const float *v, const float *separations, int
     float outward = ab[c] < 0.0f ? 1.0f : -1.0f, uc = u[c] - ua, vc = v[c] - va;
     for (int i = 0; i < count; i++) {
         float ca = vc * (u[i] - ua) - uc * (v[i] - va), bc = ab[c] - ab[i] - ca; // the three areas add up to the whole
-        keys[i] = key_of(cn_maxf(flat, cn_maxf(ab[i] * outward, cn_maxf(bc * outward, ca * outward))));
+        outside[i] = cn_maxf(ab[i] * outward, cn_maxf(bc * outward, ca * outward));
+        keys[i] = outside[i] > flat ? key_of(weights[i] * outside[i]) : never_chosen;
     }
     int d = chosen[3] = first_largest(keys, count);
-    return keys[d] > key_of(flat) ? 4 : 3;
+    return outside[d] > flat ? 4 : 3;
 }
 
 // Twice the area that four points span, in whatever order: the product of the diagonals is the largest of three.

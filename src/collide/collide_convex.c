@@ -2,6 +2,7 @@
 // clipping the features that face each other.
 #include "collide/minkowski.h"
 #include "collide/pairs.h"
+#include "shape/taper.h"
 
 // The face, edge or vertex of one surface that faces the other, in the frame of a.
 typedef struct feature {
@@ -19,6 +20,27 @@ static void find_feature(const cn_convex *shape, cn_pose pose, cn_vec3 direction
     for (int i = 0; i < f->count; i++)
         f->vertices[i] = cn_madd(cn_pose_point(pose, f->vertices[i]), skin, direction);
     f->alignment = f->count >= 3 ? cn_dot(f->normal, direction) : -2.0f;
+}
+
+// A capsule that leans touches a face with one end, but when it is hit there the other comes down: both count where that one is within
+// reach, too.
+static void add_far_end(const cn_convex *shape, cn_pose pose, cn_vec3 direction, float skin, float reach, feature *f)
+{
+    if (f->count != 1 || (shape->type != CN_CAPSULE && shape->type != CN_TAPERED_CAPSULE))
+        return;
+    cn_taper taper = cn_taper_of(shape);
+    cn_vec3 ends[2];
+    for (int i = 0; i < 2; i++) {
+        cn_vec3 center = cn_pose_point(pose, cn_v3(0.0f, (float)taper.y[i], 0.0f));
+        ends[i] = cn_madd(center, (float)taper.radius[i] - cn_core_skin(shape) + skin, direction);
+    }
+    if (!(cn_absf(cn_dot(direction, cn_sub(ends[1], ends[0]))) <= reach))
+        return;
+    f->count = 2;
+    for (int i = 0; i < 2; i++) {
+        f->vertices[i] = ends[i];
+        f->ids[i] = (uint16_t)i;
+    }
 }
 
 // False when the cores are farther apart than `limit`; the separation is then a lower bound.
@@ -63,6 +85,10 @@ void cn_collide_convex(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, f
     feature fa, fb;
     find_feature(a, (cn_pose)CN_POSE_IDENTITY, closest.normal, skin_a, &fa);
     find_feature(b, b_in_a, cn_neg(closest.normal), skin_b, &fb);
+    if (cn_maxf(fa.alignment, fb.alignment) > least_alignment) {
+        add_far_end(a, (cn_pose)CN_POSE_IDENTITY, closest.normal, skin_a, margin - closest.separation, &fa);
+        add_far_end(b, b_in_a, cn_neg(closest.normal), skin_b, margin - closest.separation, &fb);
+    }
     if (fa.count == 2 && fb.count == 2)
         manifold->count = cn_segment_points(fa.vertices, fb.vertices, closest.normal, manifold->points);
     else if (fa.count >= 2 && fb.count >= 2 && cn_maxf(fa.alignment, fb.alignment) > least_alignment) {

@@ -12,6 +12,7 @@ enum { LOCAL_PARTS = 48, LOCAL_NUMBERS = 128 }; // as many candidates find room 
 typedef struct candidates {
     int found; // whose boxes overlap
     int count; // of these, those that may be near
+    float margin; // nearer than this
     int32_t *numbers;
     cn_part *parts;
     cn_part_contact *contacts;
@@ -21,20 +22,33 @@ typedef struct candidates {
     cn_part_contact local_contacts[LOCAL_PARTS];
 } candidates;
 
-static cn_box3 box_around(const cn_convex *b, cn_pose b_in_a, float margin)
+// With what rounding may hide.
+static cn_box3 box_around(const cn_convex *b, cn_pose b_in_a)
 {
     cn_box3 box;
     cn_convex_bounds(b, b_in_a, &box.lower, &box.upper);
     cn_vec3 far = cn_max3(cn_abs3(box.lower), cn_abs3(box.upper));
-    float grow = margin + 1e-6f * cn_maxf(far.x, cn_maxf(far.y, far.z)); // and what rounding may hide
-    box.lower = cn_sub(box.lower, cn_v3(grow, grow, grow));
-    box.upper = cn_add(box.upper, cn_v3(grow, grow, grow));
+    float grow = 1e-6f * cn_maxf(far.x, cn_maxf(far.y, far.z));
+    return (cn_box3){ cn_sub(box.lower, cn_v3(grow, grow, grow)), cn_add(box.upper, cn_v3(grow, grow, grow)) };
+}
+
+// Everything that the scope needs. The way towards a plane with normal n is the motion along n; the largest component of that
+// along an axis, over all n, is half of its length and half of its component there.
+static cn_box3 box_ahead(const cn_convex *b, cn_pose b_in_a, const cn_scope *scope)
+{
+    cn_box3 box = box_around(b, b_in_a);
+    cn_vec3 along = cn_scale(0.5f * scope->whip, scope->motion);
+    float half = cn_length(along), least = scope->least, more = scope->most - least;
+    cn_vec3 up = cn_v3(half + along.x, half + along.y, half + along.z), down = cn_v3(half - along.x, half - along.y, half - along.z);
+    cn_vec3 limit = cn_v3(more, more, more), everywhere = cn_v3(least, least, least);
+    box.lower = cn_sub(box.lower, cn_add(everywhere, cn_min3(down, limit)));
+    box.upper = cn_add(box.upper, cn_add(everywhere, cn_min3(up, limit)));
     return box;
 }
 
-static void find_candidates(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin, candidates *c)
+static void find_candidates(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, const cn_scope *scope, candidates *c)
 {
-    cn_box3 box = box_around(b, b_in_a, margin);
+    cn_box3 box = box_ahead(b, b_in_a, scope);
     c->numbers = c->local_numbers;
     c->parts = c->local_parts;
     c->contacts = c->local_contacts;
@@ -44,7 +58,10 @@ static void find_candidates(const cn_composite *a, const cn_convex *b, cn_pose b
         c->numbers = cn_allocate(&cn_default_allocator, (size_t)c->found * sizeof *c->numbers, sizeof(void *));
         cn_composite_query(a, &box, c->numbers, c->found);
     }
-    c->count = a->type == CN_COMPOUND ? c->found : cn_cull_triangles(a, b, b_in_a, margin, c->numbers, c->found);
+    c->margin = scope->most;
+    c->count = c->found;
+    if (a->type != CN_COMPOUND)
+        c->count = cn_cull_triangles(a, b, b_in_a, scope, c->numbers, c->found, &c->margin);
     if (c->count > LOCAL_PARTS) {
         c->parts = cn_allocate(&cn_default_allocator, (size_t)c->count * sizeof *c->parts, sizeof(void *));
         c->contacts = cn_allocate(&cn_default_allocator, (size_t)c->count * sizeof *c->contacts, sizeof(void *));
@@ -263,19 +280,21 @@ static float find_gap(const cn_composite *a, const cn_convex *b, cn_pose b_in_a,
     if (margin > 0.25f * inner_radius)
         return margin;
     gap_search search = { a, b, b_in_a, margin, reach };
-    cn_box3 box = box_around(b, b_in_a, 0.0f);
+    cn_box3 box = box_around(b, b_in_a);
     cn_composite_near(a, &box, reach, see_gap, &search);
     return cn_maxf(search.gap, margin);
 }
 
 // --- the whole ---------------------------------------------------------------------------------------------------------------
 
-int cn_collide_parts(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_part_manifold *manifolds,
+int cn_collide_parts(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, cn_scope scope, cn_part_manifold *manifolds,
                      float *gap)
 {
     candidates c;
-    find_candidates(a, b, b_in_a, margin, &c);
-    cn_triangle_query query = cn_triangle_query_make(b, b_in_a, margin, c.parts, c.count);
+    if (a->type == CN_COMPOUND) // solids push in all directions
+        scope = cn_look_within(scope.most);
+    find_candidates(a, b, b_in_a, &scope, &c);
+    cn_triangle_query query = cn_triangle_query_make(b, b_in_a, c.margin, c.parts, c.count);
     if (a->type == CN_COMPOUND)
         collide_solids(&c, &query);
     else
@@ -286,6 +305,6 @@ int cn_collide_parts(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, 
     float merge = 1e-3f * query.inner_radius;
     int count = cn_join_contacts(c.contacts, c.contact_count, c.parts, merge, manifolds);
     free_candidates(&c);
-    *gap = count == 0 ? find_gap(a, b, b_in_a, margin) : 0.0f;
+    *gap = count == 0 && !(scope.most > scope.least) ? find_gap(a, b, b_in_a, c.margin) : scope.least;
     return count;
 }

@@ -31,25 +31,35 @@ typedef struct mover {
     const cn_sweep *sweep;
     float radius; // of the shape around the centre of mass
     float spin;   // length of the turn
+    bool turns;   // which makes a difference
     // now
     cn_quat rotation; // of the shape in the common frame
     cn_vec3 arm;      // from the centre of mass to the shape's origin
 } mover;
 
+// `rotation`: of the body.
+static void place(mover *m, cn_quat rotation)
+{
+    cn_quat center = cn_quat_normalize(rotation);
+    m->rotation = cn_quat_normalize(cn_quat_mul(center, m->sweep->shape.rotation));
+    m->arm = cn_rotate(center, m->sweep->shape.position);
+}
+
 static mover make_mover(const cn_convex *shape, const cn_sweep *sweep)
 {
     cn_vec3 center = cn_neg(cn_unrotate(sweep->shape.rotation, sweep->shape.position));
-    return (mover){
-        .shape = shape, .sweep = sweep, .radius = cn_convex_outer_radius(shape, center), .spin = cn_length(sweep->turned)
-    };
+    bool ball = shape->type == CN_SPHERE && cn_length_sq(center) == 0.0f;
+    float spin = cn_length(sweep->turned);
+    mover m = { .shape = shape, .sweep = sweep, .radius = cn_convex_outer_radius(shape, center), .spin = spin };
+    place(&m, sweep->pose.rotation);
+    m.turns = spin > 0.0f && !ball;
+    return m;
 }
 
 static void move_to(mover *m, float fraction)
 {
-    cn_quat turn = cn_quat_exp(cn_scale(fraction, m->sweep->turned));
-    cn_quat center = cn_quat_normalize(cn_quat_mul(turn, m->sweep->pose.rotation));
-    m->rotation = cn_quat_normalize(cn_quat_mul(center, m->sweep->shape.rotation));
-    m->arm = cn_rotate(center, m->sweep->shape.position);
+    if (m->turns)
+        place(m, cn_quat_mul(cn_quat_exp(cn_scale(fraction, m->sweep->turned)), m->sweep->pose.rotation));
 }
 
 // From the centre of mass, of the point farthest in a direction of the common frame.
@@ -87,6 +97,8 @@ typedef struct rise {
 
 static rise rise_of(const mover *m, cn_vec3 n)
 {
+    if (!m->turns)
+        return (rise){ .height = support_height(m, n) };
     cn_vec3 lean = cn_cross(n, m->sweep->turned);
     float rate = cn_length(lean) * m->radius, height = support_height(m, n);
     return (rise){ rate, cn_maxf(m->radius - height, 0.0f), lean, height, 0.5f * rate * m->spin };
@@ -155,20 +167,28 @@ static float round_down(double x) // x above 0
     return nearest;
 }
 
-// The times between which the balls around both shapes are as near as the target. False: never.
-static bool balls_are_near(const mover *a, const mover *b, float target, float *from, float *to)
+bool cn_balls_are_near(cn_d3 apart, cn_d3 moved, double reach, float *from, float *to)
 {
-    cn_d3 apart = cn_d3_sub(cn_d3_from(b->sweep->pose.position), cn_d3_from(a->sweep->pose.position));
-    cn_d3 moved = cn_d3_sub(cn_d3_from(b->sweep->moved), cn_d3_from(a->sweep->moved));
-    double reach = 1.001 * ((double)a->radius + (double)b->radius + (double)target);
+    reach *= 1.001; // radii are rounded
     double way_sq = cn_d3_dot(moved, moved), along = cn_d3_dot(apart, moved), beyond = cn_d3_dot(apart, apart) - reach * reach;
     double root_sq = along * along - way_sq * beyond;
+    *from = 0.0f;
+    *to = INFINITY;
     if (!(way_sq > 0.0) || !(root_sq >= 0.0))
         return beyond <= 0.0;
     double root = sqrt(root_sq);
-    *from = beyond > 0.0 ? (float)((-along - root) / way_sq) : 0.0f;
+    if (beyond > 0.0)
+        *from = (float)((-along - root) / way_sq);
     *to = (float)((-along + root) / way_sq);
-    return *from >= 0.0f && *to >= 0.0f;
+    return *from >= 0.0f && *to >= *from;
+}
+
+// Of the balls around both shapes.
+static bool may_meet(const mover *a, const mover *b, float target, float *from, float *to)
+{
+    cn_d3 apart = cn_d3_sub(cn_d3_from(b->sweep->pose.position), cn_d3_from(a->sweep->pose.position));
+    cn_d3 moved = cn_d3_sub(cn_d3_from(b->sweep->moved), cn_d3_from(a->sweep->moved));
+    return cn_balls_are_near(apart, moved, (double)a->radius + (double)b->radius + (double)target, from, to);
 }
 
 bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_convex *b, const cn_sweep *sweep_b, float target,
@@ -181,15 +201,14 @@ bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_con
     cn_gjk_result cores = { 0 };
     cn_vec3 normal = { 0.0f, 0.0f, 0.0f };
     float time = 0.0f, end = limit, distance = 0.0f;
-    if (!balls_are_near(&mover_a, &mover_b, target, &time, &end) || !(time < limit))
+    if (!may_meet(&mover_a, &mover_b, target, &time, &end) || !(time < limit))
         return false;
     limit = cn_minf(limit, end);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         move_to(&mover_a, time);
         move_to(&mover_b, time);
         cn_minkowski m = relative(&mover_a, &mover_b, time);
-        cn_simplex simplex;
-        cores = cn_gjk_run(&m, (double)INFINITY, &cache, &simplex);
+        cores = cn_core_distance(&m, &cache);
         normal = cn_rotate(mover_a.rotation, cores.normal);
         distance = cores.distance - skins;
         if (!(distance > near))
@@ -204,7 +223,8 @@ bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_con
         time = after;
     }
     cn_vec3 zero = { 0.0f, 0.0f, 0.0f };
-    cn_pose pose = cn_sweep_at(sweep_a, time);
+    cn_vec3 center = cn_madd(sweep_a->pose.position, time, sweep_a->moved);
+    cn_pose pose = { cn_add(center, mover_a.arm), mover_a.rotation };
     *result = (cn_cast_result){ time, cn_pose_point(pose, cn_madd(cores.point_a, skin_a, cores.normal)),
                                 distance > 0.0f ? normal : zero };
     return true;

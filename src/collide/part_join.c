@@ -1,147 +1,15 @@
-// Many contacts with the parts of one shape become few manifolds: those that say nothing new are dropped, those that agree
-// joined.
+// Many contacts with the parts of one shape become few manifolds: those that agree are joined.
 #include "collide/part_join.h"
-
-#include <stdlib.h>
-
-// Points that hang over the surface by less than this many merging distances touch it.
-#define SLOP 4.0f
-
-// --- contacts that others explain --------------------------------------------------------------------------------------------
-
-enum { MAX_WAYS = 32 };
-#define SAME_WAY 0.99f // cosine
-
-// A way out that has been found good: moving b by `depth` along `normal`.
-typedef struct way_out {
-    cn_vec3 normal;
-    float depth;
-    float lowest;        // where b begins along the normal
-    const cn_part *part; // that is this deep
-} way_out;
-
-typedef struct ranked {
-    float depth;
-    int index;
-} ranked;
-
-static int compare_ranked(const void *left, const void *right)
-{
-    const ranked *a = left, *b = right;
-    if (a->depth != b->depth)
-        return a->depth < b->depth ? -1 : 1;
-    return a->index - b->index;
-}
-
-static float deepest_separation(const cn_cluster *patch)
-{
-    float least = INFINITY;
-    for (int i = 0; i < patch->count; i++)
-        least = cn_minf(least, patch->points[i].separation);
-    return least;
-}
-
-// How far the part reaches along a direction.
-static float part_reach(const cn_part *part, cn_vec3 direction)
-{
-    if (part->is_triangle) {
-        const cn_vec3 *v = part->triangle.vertices;
-        return cn_maxf(cn_dot(direction, v[0]), cn_maxf(cn_dot(direction, v[1]), cn_dot(direction, v[2])));
-    }
-    cn_vec3 local = cn_unrotate(part->pose.rotation, direction);
-    return cn_dot(direction, cn_pose_point(part->pose, cn_convex_support(&part->solid, local)));
-}
-
-static float lowest_along(const cn_convex *b, cn_pose b_in_a, cn_vec3 direction)
-{
-    cn_vec3 local = cn_unrotate(b_in_a.rotation, direction);
-    return cn_dot(direction, b_in_a.position) + cn_dot(local, cn_convex_support(b, cn_neg(local)));
-}
-
-// Would the part be free of b after b went this way? A part with nearly the same way out does not count.
-static bool frees(const way_out *way, const cn_part *part, cn_vec3 normal, float tolerance)
-{
-    return cn_dot(way->normal, normal) < SAME_WAY &&
-           way->lowest + way->depth >= part_reach(part, way->normal) - 0.5f * tolerance;
-}
-
-static bool is_freed_by_shallower(const way_out *ways, int count, const way_out *own, float tolerance)
-{
-    for (int i = 0; i < count; i++)
-        if (ways[i].depth + 2.0f * tolerance < own->depth && frees(&ways[i], own->part, own->normal, tolerance))
-            return true;
-    return false;
-}
-
-// By a way that it does not free in turn.
-static bool is_freed_one_way(const way_out *ways, int count, const way_out *own, float tolerance)
-{
-    for (int i = 0; i < count; i++)
-        if (frees(&ways[i], own->part, own->normal, tolerance) && !frees(own, ways[i].part, ways[i].normal, tolerance))
-            return true;
-    return false;
-}
-
-// A deeper contact along a known way replaces it; of more ways than there is room for the shallowest stay.
-static int add_way(way_out *ways, int count, const way_out *way)
-{
-    const float same = 0.9998f;
-    for (int i = 0; i < count; i++)
-        if (cn_dot(ways[i].normal, way->normal) > same) {
-            ways[i] = *way;
-            return count;
-        }
-    if (count == MAX_WAYS)
-        return count;
-    ways[count] = *way;
-    return count + 1;
-}
-
-static bool are_alike(const cn_part_contact *contacts, int count)
-{
-    for (int i = 1; i < count; i++)
-        if (!(cn_dot(contacts[i].patch.normal, contacts[0].patch.normal) > SAME_WAY))
-            return false;
-    return true;
-}
-
-void cn_drop_explained(cn_part_contact *contacts, int count, const cn_part *parts, const cn_convex *b, cn_pose b_in_a,
-                       float tolerance)
-{
-    enum { LOCAL = 64 };
-    ranked local[LOCAL], *order = local;
-    if (are_alike(contacts, count))
-        return;
-    if (count > LOCAL)
-        order = cn_allocate(&cn_default_allocator, (size_t)count * sizeof *order, sizeof(float));
-    for (int i = 0; i < count; i++)
-        order[i] = (ranked){ -deepest_separation(&contacts[i].patch), i };
-    qsort(order, (size_t)count, sizeof *order, compare_ranked);
-
-    way_out ways[MAX_WAYS];
-    int way_count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < count; k++) {
-            cn_part_contact *contact = &contacts[order[k].index];
-            if (contact->dropped)
-                continue;
-            cn_vec3 normal = contact->patch.normal;
-            way_out own = { normal, order[k].depth, lowest_along(b, b_in_a, normal), &parts[contact->index] };
-            contact->dropped = pass == 0 ? is_freed_by_shallower(ways, way_count, &own, tolerance)
-                                         : is_freed_one_way(ways, way_count, &own, tolerance);
-            if (pass == 0 && !contact->dropped)
-                way_count = add_way(ways, way_count, &own);
-        }
-    if (order != local)
-        cn_release(&cn_default_allocator, order, (size_t)count * sizeof *order);
-}
-
-// --- joining -----------------------------------------------------------------------------------------------------------------
 
 enum { POOL = 32, MAX_GROUPS = CN_MAX_MANIFOLDS + 1 }; // one more, for the moment before two are joined
 
+// Contacts along normals that differ by less are one: the cosine of a degree.
+#define SAME_SIDE 0.99985f
+// Points that hang over the surface by less than this many merging distances touch it.
+#define SLOP 4.0f
+
 typedef struct group {
-    cn_vec3 normal; // of its deepest point
+    cn_vec3 normal; // of its deepest contact
     float deepest;
     int material;
     int count;
@@ -157,13 +25,7 @@ static uint32_t mix_feature(int32_t part, uint32_t feature)
     return x ^ x >> 15;
 }
 
-static void turn_group(group *g, cn_vec3 normal)
-{
-    float cosine = cn_dot(g->normal, normal);
-    for (int i = 0; i < g->count; i++)
-        g->points[i].separation *= cosine;
-    g->normal = normal;
-}
+// --- corners -----------------------------------------------------------------------------------------------------------------
 
 // Twice the area of the triangle of three points, seen along the axis that the normal is nearest to.
 static float turn_of(const cn_vec3 *a, const cn_vec3 *b, const cn_vec3 *c, int axis)
@@ -199,104 +61,68 @@ static int walk_hull(const cn_clip_point *points, int count, bool back, int axis
 }
 
 // Brings the points into the order in which their hull is walked, along two axes across the one that the normal is nearest to.
-static int sort_points(group *g)
+static int sort_points(cn_clip_point *points, int count, cn_vec3 normal)
 {
-    cn_vec3 n = cn_abs3(g->normal);
+    cn_vec3 n = cn_abs3(normal);
     int axis = n.x >= n.y && n.x >= n.z ? 0 : n.y >= n.z ? 1 : 2;
-    for (int i = 1; i < g->count; i++) {
-        cn_clip_point point = g->points[i];
+    for (int i = 1; i < count; i++) {
+        cn_clip_point point = points[i];
         int k = i;
-        for (; k > 0 && comes_before(&point.position, &g->points[k - 1].position, axis); k--)
-            g->points[k] = g->points[k - 1];
-        g->points[k] = point;
+        for (; k > 0 && comes_before(&point.position, &points[k - 1].position, axis); k--)
+            points[k] = points[k - 1];
+        points[k] = point;
     }
     return axis;
 }
 
-// Marks the corners of the area that sorted points span.
-static void mark_corners(const cn_clip_point *points, int count, int axis, bool *keep)
-{
-    int corners[POOL];
-    for (int back = 0; back < 2; back++)
-        for (int i = walk_hull(points, count, back, axis, corners) - 1; i >= 0; i--)
-            keep[corners[i]] = true;
-}
-
-static void keep_marked(group *g, const bool *keep)
-{
-    int kept = 0;
-    for (int i = 0; i < g->count; i++)
-        if (keep[i])
-            g->points[kept++] = g->points[i];
-    g->count = kept;
-}
-
-static int deepest_point(const group *g)
+static int deepest_point(const cn_clip_point *points, int count)
 {
     int deepest = 0;
-    for (int i = 1; i < g->count; i++)
-        deepest = g->points[i].separation < g->points[deepest].separation ? i : deepest;
+    for (int i = 1; i < count; i++)
+        deepest = points[i].separation < points[deepest].separation ? i : deepest;
     return deepest;
 }
 
 // Leaves the corners of the area that the points span, and the deepest point. Many points lie where the sides of b cross the
 // edges of triangles; they add nothing, but could be chosen.
-static void keep_corners(group *g)
+static int keep_corners(cn_clip_point *points, int count, cn_vec3 normal)
 {
-    int axis = sort_points(g);
+    int axis = sort_points(points, count, normal), corners[POOL], kept = 0;
     bool keep[POOL] = { false };
-    mark_corners(g->points, g->count, axis, keep);
-    keep[deepest_point(g)] = true;
-    keep_marked(g, keep);
+    for (int back = 0; back < 2; back++)
+        for (int i = walk_hull(points, count, back, axis, corners) - 1; i >= 0; i--)
+            keep[corners[i]] = true;
+    keep[deepest_point(points, count)] = true;
+    for (int i = 0; i < count; i++)
+        if (keep[i])
+            points[kept++] = points[i];
+    return kept;
 }
 
-static float touching_height(const group *g, float slop)
-{
-    float deepest = INFINITY;
-    for (int i = 0; i < g->count; i++)
-        deepest = cn_minf(deepest, g->points[i].separation);
-    return cn_maxf(deepest, 0.0f) + slop;
-}
-
-// Drops points that lie between others, but for the deepest: those that touch between others that do, the rest between any.
-static void drop_between(group *g, float slop)
-{
-    int axis = sort_points(g), touching = 0, indices[POOL];
-    float height = touching_height(g, slop);
-    cn_clip_point points[POOL];
-    bool keep[POOL] = { false }, keep_touching[POOL] = { false };
-    mark_corners(g->points, g->count, axis, keep);
-    for (int i = 0; i < g->count; i++)
-        if (g->points[i].separation <= height) {
-            indices[touching] = i;
-            points[touching++] = g->points[i];
-        }
-    mark_corners(points, touching, axis, keep_touching);
-    for (int i = 0; i < touching; i++)
-        keep[indices[i]] |= keep_touching[i];
-    keep[deepest_point(g)] = true;
-    keep_marked(g, keep);
-}
+// --- which points stay -------------------------------------------------------------------------------------------------------
 
 // What touches comes first: a point that hangs over the surface is no match for one that carries weight, however far apart the
 // points it would span lie.
-static void put_touching_first(group *g, float slop, int *touching)
+static int put_touching_first(group *g, float slop)
 {
-    float height = touching_height(g, slop);
-    *touching = 0;
+    float height = cn_maxf(g->points[deepest_point(g->points, g->count)].separation, 0.0f) + slop;
+    int touching = 0;
     for (int i = 0; i < g->count; i++) {
         if (!(g->points[i].separation <= height))
             continue;
         cn_clip_point point = g->points[i];
-        for (int k = i; k > *touching; k--)
-            g->points[k] = g->points[k - 1];
-        g->points[(*touching)++] = point;
+        g->points[i] = g->points[touching];
+        g->points[touching++] = point;
     }
+    return touching;
 }
 
-// Fills up with the points that lie farthest from those that are kept.
-static void add_farthest(group *g, int kept)
+// Fills up with the points that lie farthest from those that are kept, which come first.
+static void add_farthest(group *g, int kept, int from)
 {
+    for (int i = from; i < g->count; i++)
+        g->points[kept + i - from] = g->points[i];
+    g->count -= from - kept;
     for (; kept < CN_MAX_POINTS && kept < g->count; kept++) {
         int farthest = kept;
         float distance = -1.0f;
@@ -316,18 +142,16 @@ static void add_farthest(group *g, int kept)
     g->count = kept;
 }
 
+// Leaves at most four points: the corners of the area that those which touch span, then others.
 static void reduce_group(group *g, float slop)
 {
-    int touching;
-    drop_between(g, slop);
-    put_touching_first(g, slop, &touching);
-    if (touching < CN_MAX_POINTS) {
-        add_farthest(g, touching);
-        return;
+    int touching = put_touching_first(g, slop);
+    int kept = touching;
+    if (touching > 2) {
+        kept = keep_corners(g->points, touching, g->normal);
+        kept = cn_reduce_points(g->points, kept, g->normal);
     }
-    g->count = touching;
-    keep_corners(g);
-    g->count = cn_reduce_points(g->points, g->count, g->normal);
+    add_farthest(g, kept, touching);
 }
 
 static void add_point(group *g, cn_clip_point point, float merge)
@@ -339,16 +163,37 @@ static void add_point(group *g, cn_clip_point point, float merge)
             return;
         }
     if (g->count == POOL)
-        keep_corners(g);
+        g->count = keep_corners(g->points, g->count, g->normal);
     if (g->count == POOL)
         reduce_group(g, SLOP * merge);
     g->points[g->count++] = point;
 }
 
-static void add_to_group(group *g, const cn_part_contact *contact, float merge)
+// --- groups ------------------------------------------------------------------------------------------------------------------
+
+static void turn_group(group *g, cn_vec3 normal)
+{
+    float cosine = cn_dot(g->normal, normal);
+    for (int i = 0; i < g->count; i++)
+        g->points[i].separation *= cosine;
+    g->normal = normal;
+}
+
+static void start_group(group *g, const cn_part_contact *contact, int material)
+{
+    g->normal = contact->patch.normal;
+    g->deepest = INFINITY;
+    g->material = material;
+    g->count = 0;
+    g->smooth = cn_v3(0.0f, 0.0f, 0.0f);
+}
+
+static void add_to_group(group *g, const cn_part_contact *contact, const cn_part *part, float merge)
 {
     const cn_cluster *m = &contact->patch;
-    float deepest = deepest_separation(m);
+    float deepest = cn_deepest_separation(m);
+    if (part->is_triangle && part->triangle.smooth)
+        g->smooth = cn_madd(g->smooth, (float)m->count, m->normal);
     if (deepest < g->deepest) {
         turn_group(g, m->normal);
         g->deepest = deepest;
@@ -379,9 +224,7 @@ static void reduce_keeping(group *g, uint32_t feature, float slop)
         g->points[g->count < CN_MAX_POINTS ? g->count++ : g->count - 1] = kept;
 }
 
-static uint32_t deepest_feature(const group *g) { return g->points[deepest_point(g)].feature; }
-
-// Joins the two groups whose normals are closest, of the same material if there are such.
+// Joins the two groups whose normals are closest, of the same material if there are such. The deeper one says where to.
 static int join_closest(group *groups, int count, float merge)
 {
     int into = 0, from = 1;
@@ -398,13 +241,13 @@ static int join_closest(group *groups, int count, float merge)
         }
     group *g = &groups[into], *other = &groups[from];
     bool other_deeper = other->deepest < g->deepest;
-    uint32_t feature = deepest_feature(other_deeper ? g : other);
-    if (other_deeper) {
-        turn_group(g, other->normal);
-        g->deepest = other->deepest;
-        g->material = other->material;
-    } else
-        turn_group(other, g->normal);
+    const group *shallower = other_deeper ? g : other;
+    uint32_t feature = shallower->points[deepest_point(shallower->points, shallower->count)].feature;
+    cn_vec3 normal = other_deeper ? other->normal : g->normal;
+    turn_group(g, normal);
+    turn_group(other, normal);
+    g->material = other_deeper ? other->material : g->material;
+    g->deepest = cn_minf(g->deepest, other->deepest);
     reduce_group(other, SLOP * merge);
     for (int i = 0; i < other->count; i++)
         add_point(g, other->points[i], merge);
@@ -429,26 +272,20 @@ static void write_group(group *g, float slop, cn_part_manifold *out)
 
 int cn_join_contacts(const cn_part_contact *contacts, int count, const cn_part *parts, float merge, cn_part_manifold *manifolds)
 {
-    const float same = 0.99985f; // cosine of a degree
     group groups[MAX_GROUPS];
     int group_count = 0;
     for (int i = 0; i < count; i++) {
         const cn_part_contact *contact = &contacts[i];
-        int material = parts[contact->index].material, g = 0;
+        const cn_part *part = &parts[contact->index];
+        cn_vec3 normal = contact->patch.normal;
+        int g = 0;
         if (contact->dropped)
             continue;
-        while (g < group_count && !(groups[g].material == material && cn_dot(groups[g].normal, contact->patch.normal) > same))
+        while (g < group_count && !(groups[g].material == part->material && cn_dot(groups[g].normal, normal) > SAME_SIDE))
             g++;
-        if (g == group_count) {
-            groups[group_count].normal = contact->patch.normal;
-            groups[group_count].deepest = INFINITY;
-            groups[group_count].material = material;
-            groups[group_count].smooth = cn_v3(0.0f, 0.0f, 0.0f);
-            groups[group_count++].count = 0;
-        }
-        if (parts[contact->index].is_triangle && parts[contact->index].triangle.smooth)
-            groups[g].smooth = cn_madd(groups[g].smooth, (float)contact->patch.count, contact->patch.normal);
-        add_to_group(&groups[g], contact, merge);
+        if (g == group_count)
+            start_group(&groups[group_count++], contact, part->material);
+        add_to_group(&groups[g], contact, part, merge);
         if (group_count == MAX_GROUPS)
             group_count = join_closest(groups, group_count, merge);
     }

@@ -76,6 +76,13 @@ int cn_tree_query_all(const cn_tree *tree, const cn_box3 *box, int32_t *out, int
 typedef bool (*cn_tree_visit)(void *context, int32_t user);
 void cn_tree_query(const cn_tree *tree, const cn_box3 *box, cn_tree_visit visit, void *context);
 
+// All pairs of leaves of a tree whose boxes overlap, each once, and all pairs with leaves of another tree (tree_pairs.c): in parts,
+// which together find all of them and may be run by several threads.
+enum { CN_TREE_PAIR_DEPTH = 5, CN_TREE_MOST_PAIR_PARTS = 2 << CN_TREE_PAIR_DEPTH };
+int cn_tree_pair_parts(const cn_tree *tree, int32_t parts[CN_TREE_MOST_PAIR_PARTS]); // returns how many there are
+typedef void (*cn_tree_pair_visit)(void *context, int32_t user_a, int32_t user_b);
+void cn_tree_find_pairs(const cn_tree *tree, const cn_tree *other, int32_t part, cn_tree_pair_visit visit, void *context);
+
 // Visits the leaves whose boxes are hit by a box of the given half extents (zero for a ray) that moves from `origin` by
 // `translation`, nearest first as far as the tree allows; `origin` may be off by a rounding. `visit` gets the fraction up to
 // which a leaf is still of interest and returns the new one, which never grows; below 0 ends the visit. Returns the last one.

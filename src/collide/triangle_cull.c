@@ -22,11 +22,17 @@ CN_INLINE cn_f4 max_of(const cn_f4 p[3]) { return cn_f4_max(p[0], cn_f4_max(p[1]
 
 CN_INLINE cn_f4 abs4(cn_f4 a) { return (cn_f4)((cn_i4)a & 0x7fffffff); }
 
-// The box around b, about the origin, and four triangles in its frame.
+// Four triangles in the frame of the box.
+typedef struct block {
+    wide3 vertices[3];
+    cn_f4 rounding; // of their places, m
+} block;
+
+// The box around b, about the origin, and what is looked at.
 typedef struct cull {
     wide3 extents;
     cn_f4 margin; // with what rounding may hide
-    wide3 vertices[3];
+    const wide3 *vertices;
 } cull;
 
 // Lanes where triangles from `lowest` to `highest` along an axis are apart from a box that reaches to `reach` on both sides. An
@@ -62,14 +68,26 @@ CN_INLINE cn_i4 apart_across(const cull *c, cn_f4 edge_u, cn_f4 edge_v, const cn
     return is_beyond(c, min_of(p), max_of(p), reach, edge_u * edge_u + edge_v * edge_v);
 }
 
-// One bit for each lane whose triangle is apart from the box.
-static int find_apart(const cull *c)
+// What has sunk in lies under a triangle that it may not meet: its contact is with the column below. All of that is as near to
+// the triangle as the box reaches below its plane.
+CN_INLINE cn_f4 depth_below(const cull *c, wide3 normal)
+{
+    cn_f4 reach = c->extents.x * abs4(normal.x) + c->extents.y * abs4(normal.y) + c->extents.z * abs4(normal.z);
+    cn_f4 below = cn_f4_max(dot(normal, c->vertices[0]) + reach, cn_f4_set(0.0f)), length_sq = dot(normal, normal);
+    return below / cn_f4_sqrt(cn_f4_max(length_sq, cn_f4_set(1e-30f)));
+}
+
+// One bit for each lane whose triangle, with the column below it as far as the box reaches, is apart from the box.
+static int find_apart(cull *c)
 {
     const wide3 *v = c->vertices;
+    wide3 edges[3] = { sub(v[1], v[0]), sub(v[2], v[1]), sub(v[0], v[2]) }, normal = cross(edges[0], edges[1]);
+    c->margin += depth_below(c, normal);
     const cn_f4 x[3] = { v[0].x, v[1].x, v[2].x }, y[3] = { v[0].y, v[1].y, v[2].y }, z[3] = { v[0].z, v[1].z, v[2].z };
     cn_i4 apart = apart_along_box_axis(c, x, c->extents.x) | apart_along_box_axis(c, y, c->extents.y) |
                   apart_along_box_axis(c, z, c->extents.z);
-    wide3 edges[3] = { sub(v[1], v[0]), sub(v[2], v[1]), sub(v[0], v[2]) }, normal = cross(edges[0], edges[1]);
+    if (cn_i4_all(apart))
+        return 15;
     apart |= apart_along(c, normal);
     for (int i = 0; i < 3 && !cn_i4_all(apart); i++) {
         wide3 e = edges[i];
@@ -100,25 +118,97 @@ static wide3 load_corners(const cn_vec3 (*corners)[3], int count, int k, const c
     return (wide3){ p.x * x.x + p.y * x.y + p.z * x.z, p.x * y.x + p.y * y.y + p.z * y.z, p.x * z.x + p.y * z.y + p.z * z.z };
 }
 
-int cn_cull_triangles(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin, int32_t *numbers, int count)
+// Answers whether one of them may have a border.
+static bool load_block(const cn_composite *a, const int32_t *numbers, int count, const cn_mat3 *rotation, cn_vec3 origin,
+                       block *out)
 {
-    cn_vec3 lower, upper, corners[LANES][3];
+    cn_vec3 corners[LANES][3];
+    bool bordered = cn_composite_corners(a, numbers, count, corners);
+    cn_f4 largest = cn_f4_set(0.0f);
+    for (int k = 0; k < 3; k++) {
+        wide3 v = out->vertices[k] = load_corners(corners, count, k, rotation, origin);
+        largest = cn_f4_max(abs4(v.x) + abs4(v.y) + abs4(v.z), largest);
+    }
+    out->rounding = cn_f4_set(2e-6f) * largest;
+    return bordered;
+}
+
+// ---- how far ahead
+
+typedef struct approach {
+    wide3 motion; // of b, in the frame of the box
+    wide3 reference;
+    cn_f4 closing; // how far b comes closer to the planes in the step
+    cn_f4 cosine;  // of the normals with the reference, at least this
+    bool bordered;
+} approach;
+
+static wide3 spread_lane(wide3 a, int lane)
+{
+    return (wide3){ cn_f4_set(a.x[lane]), cn_f4_set(a.y[lane]), cn_f4_set(a.z[lane]) };
+}
+
+static void see_approach(approach *s, const block *b, bool first)
+{
+    wide3 normal = cross(sub(b->vertices[1], b->vertices[0]), sub(b->vertices[2], b->vertices[1]));
+    cn_f4 length_sq = dot(normal, normal), inverse = 1.0f / cn_f4_sqrt(cn_f4_max(length_sq, cn_f4_set(1e-30f)));
+    normal = (wide3){ normal.x * inverse, normal.y * inverse, normal.z * inverse };
+    if (first)
+        s->reference = spread_lane(normal, 0);
+    s->closing = cn_f4_max(s->closing, -dot(normal, s->motion));
+    s->cosine = cn_f4_min(s->cosine, dot(normal, s->reference));
+}
+
+static float largest_lane(cn_f4 a) { return cn_maxf(cn_maxf(a[0], a[1]), cn_maxf(a[2], a[3])); }
+
+// The surface pushes along normals and, from edges and corners, along unit vectors between them. Where any two normals have a
+// cosine of at least c, the sum of normals with weights that add up to 1 is no shorter than the root of c, so b comes closer
+// along none of these directions by more than along the normals, divided by that root. Normals that are within an angle of one
+// of them are within twice that angle of each other. At a border the surface may push along any direction.
+static float margin_of(const approach *s, const cn_scope *scope)
+{
+    const float level = 1e-3f; // what normals may be off by
+    float cosine = -largest_lane(-s->cosine), spread = 2.0f * cosine * cosine - 1.0f;
+    if (s->bordered || !(cosine > 0.0f && spread > 0.1f))
+        return scope->most;
+    float closing = largest_lane(s->closing) / sqrtf(spread) + level * cn_length(scope->motion);
+    return cn_minf(scope->least + scope->whip * closing, scope->most);
+}
+
+// ---- the whole
+
+int cn_cull_triangles(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, const cn_scope *scope, int32_t *numbers,
+                      int count, float *margin)
+{
+    enum { KEPT_BLOCKS = 16 };
+    cn_vec3 lower, upper;
     cn_pose own = CN_POSE_IDENTITY;
     cn_convex_bounds(b, own, &lower, &upper);
     cn_vec3 extents = cn_scale(0.5f, cn_sub(upper, lower)), middle = cn_scale(0.5f, cn_add(lower, upper));
     cn_vec3 origin = cn_pose_point(b_in_a, middle);
     cn_mat3 rotation = cn_mat3_from_quat(b_in_a.rotation);
+    cn_vec3 m = cn_mat3_tmul(&rotation, scope->motion);
+    approach seen = { .motion = { cn_f4_set(m.x), cn_f4_set(m.y), cn_f4_set(m.z) }, .cosine = cn_f4_set(1.0f) };
+    block blocks[KEPT_BLOCKS], other;
+    bool ahead = scope->most > scope->least;
+    for (int first = 0, k = 0; first < count && (k < KEPT_BLOCKS || ahead); first += LANES, k++) {
+        block *to = k < KEPT_BLOCKS ? &blocks[k] : &other;
+        int lanes = count - first < LANES ? count - first : LANES;
+        seen.bordered |= load_block(a, numbers + first, lanes, &rotation, origin, to);
+        if (ahead)
+            see_approach(&seen, to, first == 0);
+    }
+    *margin = ahead && count > 0 ? margin_of(&seen, scope) : scope->most;
+
     cull c = { .extents = { cn_f4_set(extents.x), cn_f4_set(extents.y), cn_f4_set(extents.z) } };
     int kept = 0;
-    for (int first = 0; first < count; first += LANES) {
+    for (int first = 0, k = 0; first < count; first += LANES, k++) {
+        const block *from = k < KEPT_BLOCKS ? &blocks[k] : &other;
         int lanes = count - first < LANES ? count - first : LANES;
-        cn_composite_corners(a, numbers + first, lanes, corners);
-        cn_f4 largest = cn_f4_set(0.0f);
-        for (int k = 0; k < 3; k++) {
-            wide3 v = c.vertices[k] = load_corners(corners, lanes, k, &rotation, origin);
-            largest = cn_f4_max(abs4(v.x) + abs4(v.y) + abs4(v.z), largest);
-        }
-        c.margin = cn_f4_set(margin) + cn_f4_set(2e-6f) * largest;
+        if (k >= KEPT_BLOCKS)
+            load_block(a, numbers + first, lanes, &rotation, origin, &other);
+        c.vertices = from->vertices;
+        c.margin = cn_f4_set(*margin) + from->rounding;
         int apart = find_apart(&c);
         for (int lane = 0; lane < lanes; lane++)
             if ((apart >> lane & 1) == 0)

@@ -2,10 +2,12 @@
 #ifndef CN_TRIANGLE_CULL_H
 #define CN_TRIANGLE_CULL_H
 
-#include "shape/composite.h"
+#include "collide/collide_parts.h"
 
-// Of `count` triangles of `a`, by their numbers, leaves those that no axis shows to be farther than `margin` from the box
-// around `b` in its own frame, in the same order, and returns how many are left.
-int cn_cull_triangles(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, float margin, int32_t *numbers, int count);
+// Of `count` triangles of `a`, by their numbers, leaves those that no axis shows to be farther than `*margin` from the box
+// around `b` in its own frame, in the same order, and returns how many are left. The margin is what the scope needs towards these
+// triangles.
+int cn_cull_triangles(const cn_composite *a, const cn_convex *b, cn_pose b_in_a, const cn_scope *scope, int32_t *numbers,
+                      int count, float *margin);
 
 #endif

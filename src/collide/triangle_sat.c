@@ -309,7 +309,7 @@ static bool front_contact(axis_search *search, const solid_axes *axes, cn_cluste
     const cn_triangle_pair *pair = search->pair;
     if (!cn_triangle_face_contact(pair, out))
         return false;
-    if (pair->only_front || !reaches_below(out, -pair->query->tolerance))
+    if (!reaches_below(out, -pair->query->tolerance))
         return true;
     search->all_edges = true;
     axes->see(search);
@@ -330,6 +330,8 @@ static bool choose(cn_triangle_pair *pair, const solid_axes *axes, cn_cluster *o
     float aside = beside(pair, axes, front);
     if (aside > sideways_reach(pair))
         return false;
+    if (pair->only_front) // no other axis can be chosen, and what has sunk in is apart from the triangle, not from the column below
+        return cn_triangle_face_contact(pair, out);
     axis_search search = { .pair = pair, .apart = front, .score = front + CN_SAT_BONUS_FACE_A * query->tolerance };
     bool near = axes->see(&search);
     out->gap = search.apart;
@@ -337,8 +339,6 @@ static bool choose(cn_triangle_pair *pair, const solid_axes *axes, cn_cluster *o
         return false;
     if (aside <= 2.0f * pair->rounding && front_contact(&search, axes, out))
         return true;
-    if (pair->only_front)
-        return false;
     // Nothing of b lies over the triangle, or only what hangs past its edge, so the front is none of its directions.
     search.kind = NO_AXIS;
     search.score = -query->inner_radius;

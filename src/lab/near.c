@@ -8,8 +8,6 @@
 // Contacts alone hardly contradict each other, so little is enough; where there are joints, their corrections must not decide
 // who carries.
 static const double GIVE_ALONE = 1e-6, GIVE_WITH_JOINTS = 1e-3, LESS = 0.1, LEAST_GIVE = 1e-9;
-// The first centre is less than r by at most this part, and by so little that the residual shows a part of the tolerance only.
-static const double MOST_LESS = 1e-3, LESS_SHOWS = 0.5;
 static const double POSED = 0.5;       // of the tolerance: a stage is solved to it
 static const double STILL_FALLS = 0.5; // from stage to stage, while there is something to be won
 static const double FAR_BELOW = 0.1;   // the residual of a stage against that of the problem: what is left is what it gives
@@ -37,14 +35,6 @@ static double own_answer(const cn_problem *p, const cn_block *b)
                 sum += p->sides[s].jacobian[row][k / 6] * p->bodies[p->sides[s].body].inverse_mass[k / 6][k % 6] *
                        p->sides[s].jacobian[row][k % 6];
     return sum / b->rows;
-}
-
-static double length(const double *x, int count)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
 }
 
 // The residual of the stage; r is what the solver found.
@@ -93,15 +83,10 @@ static stages begin(cn_problem *p, const cn_lab_options *given, const double *r,
         double own = b->kind == CN_BLOCK_CONTACT ? own_answer(p, b) : 0.0;
         if (b->kind != CN_BLOCK_CONTACT)
             s.first_give = GIVE_WITH_JOINTS;
-        for (int row = b->first_row; row < b->first_row + b->rows; row++) {
+        for (int row = b->first_row; row < b->first_row + b->rows; row++)
             s.give[row] = own;
-            s.centre[row] = own * r[row];
-        }
     }
-    double shows = s.first_give * length(s.centre, rows), allowed = LESS_SHOWS * given->tolerance * length(p->q, rows);
-    double less = allowed < MOST_LESS * shows ? allowed / shows : MOST_LESS;
-    for (int i = 0; i < rows; i++)
-        s.centre[i] = (1.0 - less) * r[i];
+    memcpy(s.centre, r, sizeof(double) * (size_t)rows);
     s.options.tolerance = POSED * given->tolerance;
     return s;
 }

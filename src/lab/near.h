@@ -6,8 +6,7 @@
 // every solver finds the same answer of it. The next stage has that for its centre and gives way less, and what is left is a
 // solution of the problem itself (Rockafellar 1976, "Monotone operators and the proximal point algorithm").
 //
-// The first centre is r, a little shortened: in the long run that leads to the least answer, the load shared evenly. Without
-// it, rounding would carry the answer anywhere, step by step.
+// The first centre is r, so that a grip does not wander. Which of the answers with the same velocities is taken is left to level.h.
 //
 // Problems may contradict themselves: joints correct the rounding of positions while contacts hold. The exact answer of such a
 // problem opens some contacts of a face by next to nothing, and leaves the load to the others. The first stage shares it all
@@ -17,7 +16,7 @@
 
 #include "cairn/lab.h"
 
-// Solves from r as cn_lab_solve() does, and of many answers takes one near r, rather more even than less. A problem that
+// Solves from r as cn_lab_solve() does, and of many answers takes one near r. A problem that
 // contradicts itself may be left at a residual of `enough` instead of the tolerance.
 cn_lab_report cn_lab_solve_near(cn_problem *problem, const char *solver, const cn_lab_options *options, double enough,
                                 double *r);

@@ -12,9 +12,9 @@ static const cn_composite_ops *ops_of(const cn_composite *composite)
 
 void cn_composite_part(const cn_composite *composite, int part, cn_part *out) { ops_of(composite)->part(composite, part, out); }
 
-void cn_composite_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
+bool cn_composite_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
 {
-    ops_of(composite)->corners(composite, parts, count, out);
+    return ops_of(composite)->corners(composite, parts, count, out);
 }
 
 int cn_composite_part_limit(const cn_composite *composite) { return ops_of(composite)->part_limit(composite); }

@@ -94,15 +94,24 @@ static cn_vec3 sample_normal(const cn_field_view *view, int column, int row)
 
 // ---- parts
 
-void cn_field_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
+static bool is_surrounded(const cn_height_field *field, int column, int row)
+{
+    return cn_field_is_solid(field, column - 1, row) && cn_field_is_solid(field, column + 1, row) &&
+           cn_field_is_solid(field, column, row - 1) && cn_field_is_solid(field, column, row + 1);
+}
+
+bool cn_field_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
 {
     cn_field_view view = cn_field_view_of(composite);
     int width = view.field->columns - 1;
+    bool bordered = false;
     for (int i = 0; i < count; i++) {
         int cell = parts[i] / 2, half = parts[i] % 2, column = cell % width, row = cell / width;
+        bordered = bordered || !is_surrounded(view.field, column, row);
         for (int k = 0; k < 3; k++)
             out[i][k] = cn_field_vertex(&view, column + corners[half][k][0], row + corners[half][k][1]);
     }
+    return bordered;
 }
 
 void cn_field_part(const cn_composite *composite, int part, cn_part *out)

@@ -29,10 +29,17 @@ static void scaled_corners(const cn_composite *composite, int triangle, cn_vec3 
     corners[2] = cn_mul(composite->scale, c[flip ? 1 : 2]);
 }
 
-static void corners_of(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
+static bool corners_of(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
 {
-    for (int i = 0; i < count; i++)
+    uint16_t freest = 0;
+    for (int i = 0; i < count; i++) {
+        const uint16_t *lean = composite->mesh->leans[parts[i]];
+        uint16_t freer = lean[0] > lean[1] ? lean[0] : lean[1];
+        freer = freer > lean[2] ? freer : lean[2];
+        freest = freest > freer ? freest : freer;
         scaled_corners(composite, parts[i], out[i]);
+    }
+    return freest == CN_MESH_LEAN_FREE;
 }
 
 static cn_box3 scaled_box(const cn_composite *composite, int triangle)

@@ -76,20 +76,3 @@ int cn_taper_face(const cn_convex *shape, cn_vec3 d, cn_vec3 vertices[2], uint16
     }
     return count;
 }
-
-cn_convex cn_taper_erode(const cn_convex *shape, float depth, float *shift)
-{
-    cn_taper taper = cn_taper_of(shape);
-    for (int i = 0; i < 2; i++) {
-        taper.radius[i] -= (double)depth;
-        if (taper.radius[i] < 0.0) { // the sides meet before this end
-            taper.y[i] += taper.radius[i] / taper.sine;
-            taper.radius[i] = 0.0;
-        }
-    }
-    *shift = (float)(0.5 * (taper.y[0] + taper.y[1]));
-    return (cn_convex){ .type = CN_TAPERED_CAPSULE,
-                        .radius = (float)taper.radius[0],
-                        .top_radius = (float)taper.radius[1],
-                        .half_height = (float)(0.5 * (taper.y[1] - taper.y[0])) };
-}

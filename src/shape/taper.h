@@ -23,8 +23,4 @@ void cn_taper_bounds(const cn_convex *shape, cn_pose pose, cn_vec3 *lower, cn_ve
 float cn_taper_outer_radius(const cn_convex *shape, cn_vec3 point);
 int cn_taper_face(const cn_convex *shape, cn_vec3 unit_direction, cn_vec3 vertices[2], uint16_t ids[2], cn_vec3 *normal);
 
-// What is left when a layer of `depth` is taken away, which the larger ball must outlast. It is centred at `shift` on the y
-// axis.
-cn_convex cn_taper_erode(const cn_convex *shape, float depth, float *shift);
-
 #endif

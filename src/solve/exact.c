@@ -1,5 +1,6 @@
 // Any solver of the laboratory in the engine: each unit becomes a problem of the contact model, is solved in double, and what
 // comes out goes back to its bodies and contacts. With substeps the levers stay as they were when the step began.
+#include "lab/level.h"
 #include "lab/near.h"
 #include "solve/exact_impact.h"
 #include "solve/joint_model.h"
@@ -11,6 +12,8 @@
 // What a solver is asked for when the world does not say, and where it may leave a problem that contradicts itself.
 #define USUAL_TOLERANCE 1e-6
 #define USUAL_ENOUGH 1e-4
+
+#define LITTLE 1e-5 // of all impulses
 
 typedef struct exact_run {
     cn_solve_input *input; // problems are made with the memory of the arena
@@ -50,6 +53,53 @@ static cn_lab_report solve(exact_run *run, cn_problem *problem, double *r)
         run->unit->result.solver = other;
     }
     run->unit->result.work += report.work;
+    return report;
+}
+
+// Whether r differs from `before` by more than what need not be shared anew.
+static bool has_changed(const double *before, const double *r, int count)
+{
+    double change = 0.0, all = 0.0;
+    for (int i = 0; i < count; i++) {
+        change += (r[i] - before[i]) * (r[i] - before[i]);
+        all += r[i] * r[i];
+    }
+    return change > LITTLE * LITTLE * all;
+}
+
+static bool was_even(const exact_run *run)
+{
+    for (int i = 0; i < run->unit->patch_count; i++) {
+        const cn_patch *patch = run->input->patches[run->unit->first_patch + i].patch;
+        if (!patch->exact || !patch->even)
+            return false;
+    }
+    return true;
+}
+
+static void set_even(const exact_run *run, bool even)
+{
+    for (int i = 0; i < run->unit->patch_count; i++)
+        run->input->patches[run->unit->first_patch + i].patch->even = even;
+}
+
+// Of the answers that move the bodies in the same way the least is taken: see level.h. What was so in the last step and has
+// hardly changed still is.
+static cn_lab_report solve_evenly(exact_run *run, cn_problem *problem, double *r)
+{
+    double *before = cn_arena_array(run->arena, double, problem->row_count);
+    memcpy(before, r, sizeof(double) * (size_t)problem->row_count);
+    cn_lab_report report = solve(run, problem, r);
+    bool missed = run->order->work > 0.0 && report.residual.value > run->order->enough; // it is not worth its price
+    if (missed || (was_even(run) && !has_changed(before, r, problem->row_count)))
+        return report;
+    cn_lab_options options = run->options;
+    options.max_work = run->order->work > 0.0 ? fmax(run->order->work - run->unit->result.work, 1.0) : 0.0;
+    cn_lab_levelled levelled = cn_lab_level(problem, &options, r);
+    run->unit->result.work += levelled.work;
+    set_even(run, levelled.changed && !levelled.slides); // what seems to slide may only have been left a little unsolved
+    if (levelled.changed)
+        report.residual = cn_problem_residual(problem, CN_LAW_COULOMB, r, NULL);
     return report;
 }
 
@@ -127,6 +177,7 @@ static void begin_patches(const cn_solve_input *input, const cn_unit *unit, int 
     for (int i = 0; i < unit->patch_count; i++) {
         cn_patch *patch = input->patches[unit->first_patch + i].patch;
         memset(patch->total, 0, sizeof patch->total);
+        memset(patch->friction_total, 0, sizeof patch->friction_total);
         patch->sliding = 0;
         patch->substeps = (uint16_t)substeps;
         cn_note_approach(input, &input->patches[unit->first_patch + i]);
@@ -172,7 +223,7 @@ static void run_unit(exact_run *run)
             } else {
                 cn_unit_model_refresh(&model);
             }
-            cn_lab_report report = solve(run, model.problem, model.r);
+            cn_lab_report report = solve_evenly(run, model.problem, model.r);
             note_result(unit, model.problem, &report);
             cn_unit_model_store(&model);
         }

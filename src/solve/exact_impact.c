@@ -149,8 +149,13 @@ static bool resolve(const impacts *all, const cn_found_patch *found)
     double part = length_without_gain(p, &hit, r);
     for (int i = 0; i < p->row_count; i++)
         r[i] *= part;
-    for (int i = 0; i < hit.count; i++)
+    for (int i = 0; i < hit.count; i++) {
+        double friction[2] = { r[3 * i + 1], r[3 * i + 2] };
+        cn_from_friction_axes(found->patch, friction);
         found->patch->total[hit.points[i]] += (float)r[3 * i];
+        found->patch->friction_total[0] += (float)friction[0];
+        found->patch->friction_total[1] += (float)friction[1];
+    }
     strike(all, p, states, r, hit.time);
     cn_problem_destroy(p);
     return true;

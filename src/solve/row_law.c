@@ -24,17 +24,17 @@ static float decay(float x)
 // A spring and damper on a mass, over h. Up to a sixth of a period per step the amplitude falls by exactly what the damper
 // takes and the spring carries a load exactly where it should; the frequency is right to second order. Stiffer ones are
 // integrated implicitly: they cannot be seen to swing, and must not gain energy.
-static void set_spring(cn_row_law *law, float stiffness, float damping, float h)
+static void set_spring(cn_row_law *law, double stiffness, double damping, double h)
 {
-    float damped = damping * h, stiff = stiffness * h * h;
-    if (damped <= 1.0f && stiff <= 0.25f) {
-        float left = decay(damped);
-        law->drag = 1.0f - left;
-        law->pull = left * stiff / h;
+    double damped = damping * h, stiff = stiffness * h * h; // in double: a stiff spring on next to nothing leaves the range of float
+    if (damped <= 1.0 && stiff <= 0.25) {
+        double left = (double)decay((float)damped);
+        law->drag = (float)(1.0 - left);
+        law->pull = (float)(left * stiff / h);
     } else {
-        float scale = 1.0f / (1.0f + damped + stiff);
-        law->drag = (damped + stiff) * scale;
-        law->pull = stiff / h * scale;
+        double scale = 1.0 / (1.0 + damped + stiff);
+        law->drag = (float)((damped + stiff) * scale);
+        law->pull = (float)(stiff / h * scale);
     }
 }
 
@@ -45,7 +45,7 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
     cn_row_law law = {
         .rest = row->rest, .most = bounded(row->most_force * h), .lower = -CN_ROW_FAR, .upper = CN_ROW_FAR, .drag = 1.0f
     };
-    float inverse = row->per_mass ? 1.0f : mass > 0.0f ? 1.0f / mass : 0.0f;
+    double inverse = row->per_mass ? 1.0 : mass > 0.0f ? 1.0 / (double)mass : 0.0;
     bool gives = row->stiffness > 0.0f || row->damping > 0.0f;
     bool follows = row->kind == CN_ROW_MOTOR && row->per_mass && row->stiffness * h * h + row->damping * h > STIFFEST;
     follows |= row->kind == CN_ROW_MOTOR && isinf(row->stiffness);
@@ -54,7 +54,7 @@ cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float loc
         law.drag = lock_drag;
         law.pull = lock_pull;
     } else if (gives) {
-        set_spring(&law, inverse * row->stiffness, inverse * row->damping, h);
+        set_spring(&law, inverse * (double)row->stiffness, inverse * (double)row->damping, (double)h);
     }
     if (row->kind == CN_ROW_MOTOR)
         law.speed = row->speed;

@@ -128,37 +128,6 @@ bool cn_run_has_extra(const cn_unit_run *run, int extra)
     return false;
 }
 
-// An impact may cause the next, as in a row of balls. What is still hit after many of them is wedged, and does not bounce any more.
-static void run_impacts(cn_unit_run *run)
-{
-    enum { BOUNCING_ROUNDS = 16, MOST_ROUNDS = 24 };
-    for (int round = 0; run->impacts && round < MOST_ROUNDS; round++) {
-        run->sweep.bounces = round < BOUNCING_ROUNDS;
-        if (cn_run_patches(run, run->kernels->impact) == 0.0f)
-            return;
-    }
-}
-
-static bool any_thrown(const cn_unit_run *run) { return run->kernels->any_thrown(&run->sweep, run->bodies, run->unit->body_count); }
-
-void cn_start_substep(cn_unit_run *run, bool first)
-{
-    const cn_wide_kernels *kernels = run->kernels;
-    run->sweep.first = first;
-    if (first) {
-        cn_run_bodies(run, kernels->start_step);
-        cn_run_joints(run, kernels->joint_warm_start);
-        cn_run_patches(run, kernels->warm_start);
-    } else {
-        cn_run_bodies(run, kernels->start_substep);
-        if (run->surfaces)
-            cn_run_all_patches(run, kernels->turn_surfaces);
-    }
-    if ((first || run->impacts) && any_thrown(run))
-        cn_run_patches(run, kernels->let_go);
-    run_impacts(run);
-}
-
 // ---- from patches to wide patches and back
 
 static int wide_lanes(const cn_unit_run *run, int wide) { return run->patch_of_wide[wide + 1] - run->patch_of_wide[wide]; }
@@ -351,6 +320,7 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
     run.surfaces = cn_run_has_extra(&run, CN_EXTRA_SURFACE);
     run.impacts = cn_run_has_extra(&run, CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT);
     job->schedule(&run);
+    cn_end_substeps(&run);
     if (input->judged && run.wide_count > 0 && unit->joint_count == 0)
         measure_unit(&run);
     range_job store = { .run = &run, .work = store_part, .count = run.wide_count };

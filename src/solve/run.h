@@ -48,6 +48,8 @@ bool cn_run_has_extra(const cn_unit_run *run, int extra);
 
 // Begins a substep: gravity and forces, and what contacts and joints carry over from the last substep, or step where it is the first.
 void cn_start_substep(cn_unit_run *run, bool first);
+// Ends the last one: what the next step must not begin with is forgotten.
+void cn_end_substeps(cn_unit_run *run);
 // Spring constants of soft contacts for the substep of this run (soft_step.c).
 void cn_set_contact_softness(cn_unit_run *run);
 

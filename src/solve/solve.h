@@ -36,6 +36,7 @@ typedef struct cn_body_drive {
     uint16_t locks;               // bits of cn_lock
     bool free;                    // nothing pushes it
     bool struck;                  // it may be hit; then it turns freely when the step has been solved
+    bool hit, let_go;             // by an impact in this substep; its mechanism begins anew, see substep.c
     bool jointed;                 // a joint asks for its rotation within the step, see cn_solve_input.turns
 } cn_body_drive;
 
@@ -56,6 +57,7 @@ typedef struct cn_patch {
     float rolling_torque[2], rolling_arm;
     float balls; // 1 where both are balls about their centres of mass, else 0: their normal is known wherever they meet
     float point_friction[2][4];           // cone model: friction force of each point
+    float friction_total[2], unused[2];   // out: friction impulse over the whole step, in the patch's tangent frame, N s
     float approach[4];                    // out: most negative normal velocity seen before the impact, m/s
     float grain[2], grain_friction;       // cosine and sine of its direction in the patch's tangent frame; factor along it
     float inverse_size;                   // of the smaller shape, 1/m
@@ -64,6 +66,7 @@ typedef struct cn_patch {
     uint8_t point_count, extras;
     uint8_t sliding, color; // out: friction reached its limit; its colour in the graph of its unit, at most 255
     bool exact;             // out: solved point by point in the contact model, see exact.c
+    bool even;              // out: and of many answers the least was found
     uint8_t exact_hold, exact_wait; // for how many steps its island stays with a stronger solver, or without, see refine.c
 } cn_patch;
 

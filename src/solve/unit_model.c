@@ -278,6 +278,8 @@ void cn_unit_model_store(cn_unit_model *model)
         patch->point_friction[0][k] = (float)(friction[0] / model->h);
         patch->point_friction[1][k] = (float)(friction[1] / model->h);
         patch->total[k] += (float)r[0];
+        patch->friction_total[0] += (float)friction[0];
+        patch->friction_total[1] += (float)friction[1];
         double used = r[1] * r[1] + r[2] * r[2], limit = (double)patch->friction * r[0];
         patch->sliding |= limit > 0.0 && used >= 0.998 * limit * limit;
     }

@@ -52,6 +52,7 @@ typedef struct cn_wide_patch {
     cn_f8 coupling[6];         // answer of one point's velocity to another's impulse: pairs 01 02 03 12 13 23
     cn_f8 friction, twist_arm; // limits of friction force and twisting torque, per normal force
     cn_f8 friction_impulse[2], twist_impulse;
+    cn_f8 friction_total[2]; // summed over the substeps
     cn_i8 on_static;    // one of the bodies is not pushed
     cn_i8 watches_gaps; // some point does not touch yet
     int point_count; // of the patch with the most points

@@ -3,6 +3,7 @@
 #define CN_WIDE_BODIES_H
 
 #include "math/vec.h"
+#include "shape/limits.h"
 #include "solve/wide.h"
 
 CN_INLINE cn_f8 load_row(const float *row) { return *(const cn_f8 *)row; }
@@ -38,6 +39,8 @@ static void start_substep(const cn_sweep *s, const int *bodies, int count)
         cn_f8 *velocity = (cn_f8 *)s->states[bodies[i]].linear;
         cn_body_drive *d = &s->drives[bodies[i]];
         cn_f8 added = *velocity - load_row(d->before), before = driven(s, d, *velocity);
+        if (cn_any(~(cn_f8_abs(added) <= cn_f8_set(CN_MAX_SPEED)))) // no such force balances another
+            added = cn_f8_zero();
         *(cn_f8 *)d->before = before;
         *velocity = before + added;
     }
@@ -58,6 +61,8 @@ static void turn_far(float turn[4], float x, float y, float z)
 // those of an impact, or what they balanced is gone.
 CN_INLINE bool is_thrown(const cn_sweep *s, int body)
 {
+    if (s->drives[body].let_go)
+        return true;
     const float *velocity = s->states[body].linear, *before = s->drives[body].before, *pull = s->drives[body].acceleration;
     float x = s->h * pull[0], y = s->h * pull[1], z = s->h * pull[2];
     float most = s->restitution_speed + sqrtf(x * x + y * y + z * z);
@@ -89,12 +94,27 @@ CN_INLINE void turn_body(float turn[4], const float *angular, float h)
     turn[0] = nx, turn[1] = ny, turn[2] = nz, turn[3] = nw;
 }
 
+// A motor or a spring without bounds may drive a body faster than anything may be: it goes on as fast as that, in this substep already,
+// because what is much farther away in the next cannot be computed with.
+CN_APART void hold_back(cn_body_state *state)
+{
+    for (int row = 0; row < 2; row++) {
+        float *v = row == 0 ? state->linear : state->angular;
+        double sq = (double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2];
+        double most = (double)CN_MAX_SPEED;
+        for (int k = 0; k < 3 && sq > most * most; k++)
+            v[k] = (float)((double)v[k] * (most / sqrt(sq)));
+    }
+}
+
 // A body that no contact pushed follows its parabola exactly: h * (velocity before gravity + after) / 2.
 static void move(const cn_sweep *s, const int *bodies, int count)
 {
     for (int i = 0; i < count; i++) {
         cn_body_state *state = &s->states[bodies[i]];
         cn_body_drive *d = &s->drives[bodies[i]];
+        if (cn_any(cn_f8_abs(load_row(state->linear)) > cn_f8_set(CN_MAX_SPEED)))
+            hold_back(state);
         cn_f8 velocity = load_row(state->linear);
         if (!cn_any(velocity != load_row(d->before)))
             velocity -= cn_f8_set(0.5f * s->h) * load_row(d->acceleration);

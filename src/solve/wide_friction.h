@@ -199,6 +199,15 @@ CN_INLINE void solve_point_friction(const cn_wide_patch *c, const cn_wide_point 
     add_twist_torque(c, v, torque);
 }
 
+CN_INLINE void sum_friction(cn_wide_patch *c, bool cone)
+{
+    for (int d = 0; d < 2; d++) {
+        c->friction_total[d] += c->friction_impulse[d];
+        for (int k = 0; cone && k < 4; k++)
+            c->friction_total[d] += c->extra->point_friction[k][d];
+    }
+}
+
 // The length of a friction impulse, to be held against its limit.
 CN_INLINE cn_f8 friction_used(const cn_wide_patch *c, const cn_f8 impulse[2])
 {

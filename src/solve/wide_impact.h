@@ -187,10 +187,11 @@ CN_INLINE void add_to_rows(float *rows[CN_LANES], motion8 change)
 }
 
 // Velocities, what the next substep takes for the velocities before contacts, and the way that was made before the impact.
-CN_INLINE void strike(const cn_sweep *s, const int32_t index[CN_LANES], motion8 change, cn_f8 time)
+CN_INLINE void strike(const cn_sweep *s, const int32_t index[CN_LANES], cn_i8 hit, motion8 change, cn_f8 time)
 {
     float *velocity[CN_LANES], *before[CN_LANES], *moved[CN_LANES];
     for (int i = 0; i < CN_LANES; i++) {
+        s->drives[index[i]].hit |= hit[i] != 0;
         velocity[i] = s->states[index[i]].linear;
         before[i] = s->drives[index[i]].before;
         moved[i] = s->states[index[i]].moved;
@@ -200,13 +201,20 @@ CN_INLINE void strike(const cn_sweep *s, const int32_t index[CN_LANES], motion8 
     add_to_rows(moved, part_of(-time, change));
 }
 
-CN_INLINE void keep_impact(cn_wide_patch *c, const hits8 *hits, const impact8 *impact, cn_f8 part)
+// Totals are those along the axes of the patch, also where two balls meet along others.
+CN_INLINE void keep_impact(cn_wide_patch *c, const frame8 *met, const hits8 *hits, const impact8 *impact, cn_f8 part)
 {
+    cn_i8 some = part > cn_f8_zero();
+    frame8 f = load_frame(c);
+    vec8 push = from_frame(met, impact->sum.fn, impact->sum.f1, impact->sum.f2);
+    c->friction_total[0] += cn_f8_and(some, part * dot8(f.t1, push));
+    c->friction_total[1] += cn_f8_and(some, part * dot8(f.t2, push));
     for (int k = 0; k < c->point_count; k++) {
         cn_wide_point *p = &c->points[k];
         cn_i8 first = hits->point[k] & (p->total <= cn_f8_zero());
         c->extra->approach[k] = cn_f8_select(first, hits->approach[k], c->extra->approach[k]);
-        cn_f8 impulse = cn_f8_and(part > cn_f8_zero(), part * impact->normal[k]);
+        cn_f8 along = cn_f8_select(c->extra->balls & hits->point[k], dot8(f.n, push), impact->normal[k]);
+        cn_f8 impulse = cn_f8_and(some, part * along);
         p->total += impulse;
         c->extra->impact += impulse;
     }
@@ -238,9 +246,9 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
     motion8 change_a = part_of(cn_f8_set(-1.0f), r.a);
     twist8 change = relative_twist(&p.frame, p.arm, change_a, r.b);
     cn_f8 part = part_to_apply(c, &impact.sum, v, after, &change);
-    keep_impact(c, &hits, &impact, part);
-    strike(s, c->a, part_of(part, change_a), hits.time);
-    strike(s, c->b, part_of(part, r.b), hits.time);
+    keep_impact(c, &p.frame, &hits, &impact, part);
+    strike(s, c->a, hits.lane, part_of(part, change_a), hits.time);
+    strike(s, c->b, hits.lane, part_of(part, r.b), hits.time);
     return true;
 }
 

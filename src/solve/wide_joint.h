@@ -76,6 +76,7 @@ typedef struct cn_wide_joint {
     cn_f8 hold[21];                 // rates of the locked to impulses that stop them: inverse, rows of the lower triangle
     cn_f8 turned_a[3], turned_b[3]; // vector parts of the bodies' turns when that was computed
     cn_f8 far_a, far_b;             // how far they may turn until it is computed anew: squared sine of half the angle
+    cn_f8 jump_a, jump_b;           // how far the ends of its levers may: m, squared
     // Not for balls.
     cn_f8 start_axes[2][3], axes[3][3]; // of frame a: when the step began, and now
     cn_f8 rotation[4];                  // of frame b in frame a when the step began

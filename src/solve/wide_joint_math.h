@@ -200,6 +200,13 @@ CN_INLINE cn_i8 spins_away(const cn_wide_joint *c, const ends8 *e)
     return (dot8(a, a) > cn_f8_max(far * c->far_a, least)) | (dot8(b, b) > cn_f8_max(far * c->far_b, least));
 }
 
+// Either that, or a lever has jumped: the centre of a body that turns many times about what holds it has moved straight.
+CN_INLINE cn_i8 is_elsewhere(const cn_wide_joint *c, const ends8 *e)
+{
+    vec8 a = sub8(add8(e->arm_a, e->gap), load3(c->lever_a)), b = sub8(e->arm_b, load3(c->lever_b));
+    return spins_away(c, e) | (dot8(a, a) > c->jump_a) | (dot8(b, b) > c->jump_b);
+}
+
 CN_INLINE vec8 choose8(cn_i8 mask, vec8 yes, vec8 no)
 {
     return v8(cn_f8_select(mask, yes.x, no.x), cn_f8_select(mask, yes.y, no.y), cn_f8_select(mask, yes.z, no.z));

@@ -48,17 +48,18 @@ CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
     for (int n = 0; n < count; n++) {
         cn_i8 takes = (locked[n] > zero) & (k[n][n] > cn_f8_set(1e-6f) * diagonal[n]);
         locked[n] = cn_f8_and(takes, locked[n]);
-        cn_f8 inverse = cn_f8_and(takes, cn_f8_inverse_or_zero(k[n][n])), column[6];
-        for (int i = 0; i < count; i++)
+        cn_f8 inverse = cn_f8_inverse_or_zero(k[n][n]), column[6], part[6];
+        for (int i = 0; i < count; i++) {
             column[i] = i >= n ? k[i][n] : k[n][i];
+            part[i] = column[i] * inverse;
+        }
         for (int i = 0; i < count; i++)
             for (int j = 0; j <= i; j++)
                 if (i != n && j != n)
-                    k[i][j] -= column[i] * column[j] * inverse;
+                    k[i][j] -= cn_f8_and(takes, part[i] * column[j]);
         for (int i = 0; i < count; i++) {
-            cn_f8 swept = i == n ? -inverse : column[i] * inverse;
             cn_f8 *entry = i >= n ? &k[i][n] : &k[n][i];
-            *entry = cn_f8_select(takes, swept, *entry);
+            *entry = cn_f8_select(takes, i == n ? -inverse : part[i], *entry);
         }
     }
 }
@@ -75,7 +76,16 @@ CN_INLINE void keep_hold(cn_wide_joint *c, cn_f8 k[6][6], int count, const cn_f8
 
 // ---- rows
 
-// In the lanes of the mask. Springs keep the mass for which their law was made.
+// The law of the same spring and damper on another mass. What was made for a mass twice as large would push a body to and fro.
+CN_APART void adapt_spring(cn_wide_row *r, cn_f8 mass, cn_i8 mask)
+{
+    cn_f8 soft = (cn_f8_set(1.0f) - r->drag) * mass, hard = r->drag * r->mass, inverse = cn_f8_inverse_or_zero(soft + hard);
+    r->pull = cn_f8_select(mask, r->pull * (r->mass * inverse), r->pull);
+    r->drag = cn_f8_select(mask, hard * inverse, r->drag);
+    r->mass = cn_f8_select(mask, mass, r->mass);
+}
+
+// In the lanes of the mask. Springs keep the mass for which their law was made, unless it has become far too large.
 CN_APART void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], cn_i8 mask)
 {
     cn_f8 one = cn_f8_set(1.0f), answer = cn_f8_zero(), axis[6];
@@ -90,7 +100,11 @@ CN_APART void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], 
         r->wrench[i] = cn_f8_select(mask, axis[i] - locked[i] * sum, r->wrench[i]);
         answer += axis[i] * response;
     }
-    r->mass = cn_f8_select(mask & ~r->springs, cn_f8_inverse_or_zero(answer), r->mass);
+    cn_f8 mass = cn_f8_inverse_or_zero(answer);
+    cn_i8 lighter = mask & r->springs & (cn_f8_set(2.0f) * mass < r->mass);
+    if (cn_any(lighter))
+        adapt_spring(r, mass, lighter);
+    r->mass = cn_f8_select(mask & ~r->springs, mass, r->mass);
 }
 
 static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
@@ -268,13 +282,30 @@ CN_INLINE void gather_joint_masses(const cn_sweep *s, const int32_t index[CN_LAN
     }
 }
 
+// How much more easily a body turns about one axis than about the others.
+CN_INLINE cn_f8 slenderness(const cn_f8 inertia[6])
+{
+    cn_f8 scale = cn_f8_inverse_or_zero(inertia[0] + inertia[1] + inertia[2]), i[6];
+    for (int k = 0; k < 6; k++)
+        i[k] = scale * inertia[k];
+    return cn_f8_inverse_or_zero(i[0] * i[1] + i[0] * i[2] + i[1] * i[2] - i[3] * i[3] - i[4] * i[4] - i[5] * i[5]);
+}
+
 // A tenth of a radian, and less for thin bodies: a lever along the body that has turned by an angle meets, as a part of what it
-// was taken for, the square of that angle times mass and lever squared over the least inertia.
+// was taken for, the square of that angle times mass and lever squared over the least inertia; an axis across a needle likewise.
 CN_INLINE cn_f8 far_to_turn(const cn_f8 mass[3], const cn_f8 inertia[6], vec8 lever)
 {
     cn_f8 most = cn_f8_max(inertia[0], cn_f8_max(inertia[1], inertia[2]));
-    cn_f8 thin = most * dot8(lever, lever) * cn_f8_inverse_or_zero(mass[0]);
+    cn_f8 thin = cn_f8_max(most * dot8(lever, lever) * cn_f8_inverse_or_zero(mass[0]), slenderness(inertia));
     return cn_f8_set(0.05f * 0.05f) / cn_f8_max(cn_f8_set(1.0f), cn_f8_set(0.1f) * thin);
+}
+
+// The same for the end of a lever, which an open joint makes longer: squared, at five times the angle, or half the radius of gyration.
+CN_INLINE cn_f8 far_to_jump(cn_f8 far, const cn_f8 mass[3], const cn_f8 inertia[6], vec8 lever)
+{
+    cn_f8 most = cn_f8_max(inertia[0], cn_f8_max(inertia[1], inertia[2]));
+    cn_f8 jump = cn_f8_max(cn_f8_set(100.0f) * far, cn_f8_set(0.016f)) * dot8(lever, lever) + cn_f8_set(0.25f) * mass[0] * cn_f8_inverse_or_zero(most);
+    return cn_f8_select(most > cn_f8_zero(), jump, cn_f8_set(CN_ROW_FAR * CN_ROW_FAR));
 }
 
 static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int count, int idle, cn_wide_joint *c)
@@ -316,6 +347,8 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
     }
     c->far_a = far_to_turn(c->inverse_mass_a, c->inertia_a, load3(c->lever_a));
     c->far_b = far_to_turn(c->inverse_mass_b, c->inertia_b, load3(c->lever_b));
+    c->jump_a = far_to_jump(c->far_a, c->inverse_mass_a, c->inertia_a, load3(c->lever_a));
+    c->jump_b = far_to_jump(c->far_b, c->inverse_mass_b, c->inertia_b, load3(c->lever_b));
     if (c->joint_class == CN_CLASS_BALL)
         hold_ball(c, load3(c->lever_a), load3(c->lever_b), cn_f8_zero() == cn_f8_zero());
     else if (c->joint_class == CN_CLASS_GENERAL)

@@ -39,7 +39,7 @@ CN_INLINE cn_i8 follow_cone(const cn_wide_joint *c, cn_wide_row *r)
 }
 
 // Where the joint is becomes where the next substep begins.
-CN_INLINE void advance(const cn_sweep *s, cn_wide_joint *c, const after8 *after, const ends8 *ends)
+CN_INLINE void advance(const cn_sweep *s, cn_wide_joint *c, const after8 *after, const ends8 *ends, cn_i8 away)
 {
     for (int i = 0; i < 3; i++) {
         store3(c->axes[i], after->posture.axes[i]);
@@ -50,7 +50,7 @@ CN_INLINE void advance(const cn_sweep *s, cn_wide_joint *c, const after8 *after,
     store3(c->lever_b, after->posture.lever_b);
     for (int i = 0; i < 6; i++)
         c->change[i] = after->change[i];
-    cn_i8 turned = has_turned(c, ends);
+    cn_i8 turned = has_turned(c, ends) | away;
     for (int n = 0; n < c->row_count; n++) {
         cn_wide_row *r = &c->rows[n];
         r->now = r->place + dot6(r->axis, c->change);
@@ -64,9 +64,27 @@ CN_INLINE void advance(const cn_sweep *s, cn_wide_joint *c, const after8 *after,
     }
 }
 
+// The next substep begins without what these lanes did: carried over to where the joint is now, it would be a blow.
+CN_APART void let_go_of_joint(const cn_sweep *s, cn_wide_joint *c, cn_i8 lanes)
+{
+    for (int i = 0; i < 6; i++)
+        c->impulse[i] = cn_f8_and(~lanes, c->impulse[i]);
+    for (int n = 0; n < c->row_count; n++)
+        c->rows[n].impulse = cn_f8_and(~lanes, c->rows[n].impulse);
+    if (c->torque == NULL)
+        return;
+    vec8 torque = torque_impulse(c->torque);
+    torque = v8(cn_f8_and(lanes, torque.x), cn_f8_and(lanes, torque.y), cn_f8_and(lanes, torque.z));
+    change_before(s->drives, c->a, scale8(cn_f8_set(-1.0f), sym8(c->inertia_a, torque)));
+    change_before(s->drives, c->b, sym8(c->inertia_b, torque));
+    for (int kind = 0; kind < CN_TORQUE_COUNT; kind++)
+        for (int k = 0; k < 3; k++)
+            c->torque->bounds[kind].impulse[k] = cn_f8_and(~lanes, c->torque->bounds[kind].impulse[k]);
+}
+
 // At the end of a substep: what b felt is added up, and what the new axes and levers change in what is carried over is noted.
 CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *now, const posture8 *mid, const after8 *after,
-                           const ends8 *ends)
+                           const ends8 *ends, cn_i8 away)
 {
     cn_f8 impulse[6], pushed[6];
     accumulated_impulse(c, impulse);
@@ -78,7 +96,9 @@ CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *
         const quat8 turn_a = ends->turn_a, turn_b = ends->turn_b;
         end_torque(s, c, &turn_a, &turn_b);
     }
-    advance(s, c, after, ends);
+    if (cn_any(away))
+        let_go_of_joint(s, c, away);
+    advance(s, c, after, ends, away);
     accumulated_impulse(c, impulse);
     const posture8 *then = &after->posture;
     pull8 early = to_world(c, now, pushed), late = to_world(c, mid, c->relaxed), next = to_world(c, then, impulse);
@@ -111,6 +131,7 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
     posture8 now = posture_now(c), at = now;
     after8 after;
     ends8 ends;
+    cn_i8 away = { 0 };
     cn_f8 rates[6], sum[6], residual[6], d[6];
     for (int i = 0; i < 6; i++)
         sum[i] = cn_f8_zero();
@@ -118,7 +139,7 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
         ends = find_ends(s, c);
         after = find_after(c, &ends);
         at = halfway(&now, &after.posture);
-        cn_i8 away = spins_away(c, &ends);
+        away = is_elsewhere(c, &ends);
         if (cn_any(away)) {
             at.lever_a = choose8(away, now.lever_a, at.lever_a);
             at.lever_b = choose8(away, now.lever_b, at.lever_b);
@@ -156,7 +177,7 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
         return;
     note_relaxed(s, c, 6, part, sum);
     if (part == ALL_OF_JOINT)
-        end_substep(s, c, &now, &at, &after, &ends);
+        end_substep(s, c, &now, &at, &after, &ends, away);
 }
 
 // ---- balls: the same along the world's axes, without rows
@@ -174,18 +195,36 @@ CN_INLINE void pull_ball(const cn_wide_joint *c, vec8 lever_a, vec8 lever_b, vec
                       add8(v->b.angular, sym8(c->inertia_b, cross8(lever_b, force))) };
 }
 
-CN_INLINE void end_ball(const cn_sweep *s, cn_wide_joint *c, const ends8 *e, vec8 mid_a, vec8 mid_b, vec8 relaxed)
+CN_INLINE vec8 mask8(cn_i8 mask, vec8 v) { return v8(cn_f8_and(mask, v.x), cn_f8_and(mask, v.y), cn_f8_and(mask, v.z)); }
+
+// What the joint did at its levers now, and halfway, is taken out of what is carried over.
+CN_APART void let_go_of_ball(const cn_sweep *s, cn_wide_joint *c, cn_i8 lanes, vec8 mid_a, vec8 mid_b, vec8 pushed, vec8 relaxed)
+{
+    bodies8 did = { 0 };
+    pull_ball(c, load3(c->lever_a), load3(c->lever_b), mask8(lanes, pushed), &did);
+    pull_ball(c, mid_a, mid_b, mask8(lanes, relaxed), &did);
+    did.b = sub_motion((motion8){ 0 }, did.b);
+    carry_difference(s, c, &did);
+    store3(c->impulse, mask8(~lanes, load3(c->impulse)));
+}
+
+CN_INLINE void end_ball(const cn_sweep *s, cn_wide_joint *c, const ends8 *e, vec8 mid_a, vec8 mid_b, vec8 relaxed, cn_i8 away)
 {
     vec8 force = load3(c->impulse), pushed = sub8(force, relaxed), lever_a = add8(e->arm_a, e->gap), lever_b = e->arm_b;
+    store3(c->total, add8(load3(c->total), force));
+    if (cn_any(away)) {
+        let_go_of_ball(s, c, away, mid_a, mid_b, pushed, relaxed);
+        pushed = mask8(~away, pushed);
+        relaxed = mask8(~away, relaxed);
+    }
     vec8 more_a = add8(cross8(sub8(lever_a, load3(c->lever_a)), pushed), cross8(sub8(lever_a, mid_a), relaxed));
     vec8 more_b = add8(cross8(sub8(lever_b, load3(c->lever_b)), pushed), cross8(sub8(lever_b, mid_b), relaxed));
     change_before(s->drives, c->a, sym8(c->inertia_a, more_a));
     change_before(s->drives, c->b, scale8(cn_f8_set(-1.0f), sym8(c->inertia_b, more_b)));
-    store3(c->total, add8(load3(c->total), force));
     store3(c->gap_now, e->gap);
     store3(c->lever_a, lever_a);
     store3(c->lever_b, lever_b);
-    cn_i8 turned = has_turned(c, e);
+    cn_i8 turned = has_turned(c, e) | away;
     if (cn_any(turned)) {
         note_turned(c, e, turned);
         hold_ball(c, lever_a, lever_b, turned);
@@ -196,9 +235,10 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
 {
     vec8 lever_a = load3(c->lever_a), lever_b = load3(c->lever_b);
     ends8 e;
+    cn_i8 away = { 0 };
     if (pass == JOINT_RELAX) {
         e = find_ends(s, c);
-        cn_i8 away = spins_away(c, &e);
+        away = is_elsewhere(c, &e);
         lever_a = choose8(away, lever_a, middle(lever_a, add8(e.arm_a, e.gap)));
         lever_b = choose8(away, lever_b, middle(lever_b, e.arm_b));
     }
@@ -225,7 +265,7 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
         return;
     note_relaxed(s, c, 3, part, d);
     if (part == ALL_OF_JOINT)
-        end_ball(s, c, &e, lever_a, lever_b, load3(c->relaxed));
+        end_ball(s, c, &e, lever_a, lever_b, load3(c->relaxed), away);
 }
 
 // ---- couplings: one coordinate along a Jacobian that stays as it was when the step began

@@ -96,10 +96,11 @@ static float split_relax(const cn_sweep *s, cn_wide_patch *wides, int count) { r
 
 static float sum_impulses(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
-    (void)s;
-    for (cn_wide_patch *c = wides; c < wides + count; c++)
+    for (cn_wide_patch *c = wides; c < wides + count; c++) {
         for (int k = 0; k < 4; k++)
             c->points[k].total += c->points[k].impulse;
+        sum_friction(c, s->cone);
+    }
     return 0.0f;
 }
 

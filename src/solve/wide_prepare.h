@@ -316,6 +316,7 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
     c->friction_impulse[0] = keep * row[0];
     c->friction_impulse[1] = keep * row[1];
     c->twist_impulse = h * row[2];
+    c->friction_total[0] = c->friction_total[1] = cn_f8_zero();
 }
 
 CN_INLINE void scatter_row(cn_patch *const *patches, size_t offset, cn_f8 columns[4])
@@ -347,6 +348,8 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
     if (c->extra != NULL)
         row[3] = c->extra->impact;
     SCATTER(friction_force, row);
+    row[0] = c->friction_total[0], row[1] = c->friction_total[1], row[2] = row[3] = cn_f8_zero();
+    SCATTER(friction_total, row);
     for (int i = 0; i < CN_LANES; i++) {
         patches[i]->sliding = sliding[i] != 0;
         patches[i]->substeps = (uint16_t)s->substeps;

@@ -133,6 +133,8 @@ CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind
     } else {
         solve_patch_friction(c, &v, sum, normal, c->friction_impulse);
     }
+    if (kind != PUSH && s->sums)
+        sum_friction(c, cone);
     return change;
 }
 

@@ -42,6 +42,8 @@ static const double least_gyration_sq = 1e-14, largest_gyration_sq = 1e13;
 // Of the largest principal moment to the smallest. Turned into world axes, a matrix of floats has room for either of two inverses
 // that are further apart, not for both. That of a wire that is 30,000 times as long as thick is about this.
 static const double largest_moment_ratio = 1e10;
+// What rounding of the others makes of one that is much smaller, at most.
+static const double hidden_moment = 1e-6;
 // And what is reckoned with. Beyond this, rounding of the largest inverse hides the smallest: the matrix answers to some torques by turning
 // the wrong way, and a contact at the end of a needle gains energy from it.
 static const float solved_moment_ratio = 1e5f;
@@ -59,10 +61,12 @@ bool cn_check_mass(const char *function, const char *field, const cn_mass *mass)
     double least = (double)mass->mass * least_gyration_sq, largest = (double)mass->mass * largest_gyration_sq;
     double smallest = (double)cn_minf(moments.x, cn_minf(moments.y, moments.z)),
            most = (double)cn_maxf(moments.x, cn_maxf(moments.y, moments.z));
-    if (!(smallest >= least && most <= largest))
+    // Of a turned needle, rounding hides the smallest moment; set_inertia gives it one that can be solved with.
+    bool hidden = (i->xy != 0.0f || i->xz != 0.0f || i->yz != 0.0f) && smallest >= -hidden_moment * most && most >= least;
+    if (!((smallest >= least || hidden) && most <= largest))
         return cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); for %g kg they must be between %g and %g kg m^2",
                        function, field, (double)moments.x, (double)moments.y, (double)moments.z, (double)mass->mass, least, largest);
-    return most <= largest_moment_ratio * smallest ||
+    return hidden || most <= largest_moment_ratio * smallest ||
            cn_fail("%s: %s has an inertia with principal moments (%g, %g, %g); none may be more than %g times another", function,
                    field, (double)moments.x, (double)moments.y, (double)moments.z, largest_moment_ratio);
 }
@@ -180,6 +184,7 @@ void cn_body_use_mass(cn_world *world, int body, const cn_mass *mass)
     b->inverse_mass = b->mass > 0.0f ? 1.0f / b->mass : 0.0f;
     set_inertia(b, mass->inertia);
     place_shapes(world, body);
+    b->round_about = cn_find_round_axis(world, b);
     cn_body_apply_locks(b);
 }
 

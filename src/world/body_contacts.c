@@ -35,23 +35,25 @@ cn_contact_place cn_touch_point_now(const cn_world *world, const cn_contact *con
     return (cn_contact_place){ middle, cn_dot(cn_pos_sub(on_b, on_a), normal) };
 }
 
-// Friction is kept as the force of the last substep.
+// The friction of the patch over the step is shared out over its points in proportion to their pressure. In the cone model that is true of
+// what the points' own forces of the last substep are not.
 static cn_vec3 friction_on_point(const cn_world *world, const cn_patch *patch, int point)
 {
-    float t1[3], t2[3], f1, f2;
+    float t1[3], t2[3], f[2], sum = 0.0f;
     cn_tangent_basis(patch->normal, t1, t2);
-    if (world->def.friction_model == CN_FRICTION_CONE) {
-        f1 = patch->point_friction[0][point];
-        f2 = patch->point_friction[1][point];
-    } else {
-        float sum = 0.0f;
-        for (int i = 0; i < patch->point_count; i++)
-            sum += patch->total[i];
-        float share = sum > 0.0f ? patch->total[point] / sum : 1.0f / (float)patch->point_count;
-        f1 = share * patch->friction_force[0];
-        f2 = share * patch->friction_force[1];
+    for (int i = 0; i < patch->point_count; i++)
+        sum += patch->total[i];
+    float share = sum > 0.0f ? patch->total[point] / sum : 1.0f / (float)patch->point_count;
+    for (int d = 0; d < 2; d++) {
+        float own = 0.0f, all = 0.0f;
+        for (int i = 0; world->def.friction_model == CN_FRICTION_CONE && i < patch->point_count; i++) {
+            float last = world->last_dt * patch->point_friction[d][i];
+            own = i == point ? last : own;
+            all += last;
+        }
+        f[d] = own + share * (patch->friction_total[d] - all);
     }
-    return cn_scale(world->last_dt, cn_v3(f1 * t1[0] + f2 * t2[0], f1 * t1[1] + f2 * t2[1], f1 * t1[2] + f2 * t2[2]));
+    return cn_v3(f[0] * t1[0] + f[1] * t2[0], f[0] * t1[1] + f[1] * t2[1], f[0] * t1[2] + f[1] * t2[2]);
 }
 
 static cn_contact_data describe(const cn_world *world, const cn_contact *contact, const cn_touch *touch)

@@ -21,7 +21,9 @@ static void look_aside(void *context, const cn_shape *mine, const cn_shape *othe
     const cn_impact_job *job = t->search.job;
     const cn_body *body = &job->world->bodies.data[other->body];
     cn_stop place = { .body = body->awake, .fraction = 1.0f };
-    cn_impact_search s = { .job = job, .body = body, .shape = other, .path = cn_impact_path(job, other->body), .stop = &place };
+    cn_impact_search s = {
+        .job = job, .body = body, .shape = other, .path = cn_impact_path(job, other->body), .stop = &place, .mine = true
+    };
     if (body->type != CN_DYNAMIC || !body->continuous || cn_is_composite(other))
         return;
     cn_impact_meet(&s, mine);

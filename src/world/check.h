@@ -7,7 +7,6 @@
 #include "shape/limits.h"
 
 #define CN_MAX_POSITION 1e12f     // m from the origin
-#define CN_MAX_SPEED 1e8f         // m/s and rad/s
 #define CN_MAX_ACCELERATION 1e10f // m/s^2 and rad/s^2
 #define CN_MAX_GRAVITY 1e6f       // m/s^2
 #define CN_MAX_FRICTION 1e6f

@@ -1,5 +1,5 @@
 // The narrow phase stage of a step: every awake contact gets its manifold, and the patch that the solver sees.
-#include "base/simd.h"
+#include "world/pair_motion.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -10,73 +10,8 @@ enum { CONTACTS_PER_TASK = 64, PREFETCH_AHEAD = 4 };
 #define REUSE_SLACK 0.1f
 // A point closer than this part of the margin counts as touching.
 #define TOUCH_DISTANCE 0.25f
-// Fast pairs are looked at further ahead, up to this many margins (the inner radius of the smaller shape).
-#define LOOK_AHEAD 25.0f
-// One of a surface and what is long or flat up to its size: hit at one end, the other end comes down up to so many times as
-// fast.
-#define WHIP 2.5f
-// What is so many times as large as the other is like a surface to it.
-#define MUCH_LARGER 4.0f
-// Those of joined bodies up to this many times the extent of the smaller one.
-#define JOINED_LOOK_AHEAD 8.0f
-// Bodies that move against each other by more than this many margins per step are followed exactly while they do.
-#define SLIDING_MOTION 0.05f
-// A gap wider than this part of the margin is watched within the step.
-#define APART_DISTANCE 0.05f
 
 // ---- does the last manifold still hold?
-
-// From the centre of mass of the body to the middle of a shape, in world axes.
-static cn_vec3 shape_arm(const cn_body *body, const cn_shape *shape)
-{
-    if (shape->centered || cn_is_composite(shape))
-        return cn_v3(0.0f, 0.0f, 0.0f);
-    return cn_rotate(body->rotation, cn_pose_point(shape->pose, cn_convex_center(&shape->convex)));
-}
-
-// An upper bound on how fast any point of the smaller shape moves relative to the larger one where they are close: two bodies
-// that turn together do not move against each other.
-static float pair_speed(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, cn_vec3 between)
-{
-    bool a_is_larger = a->extent >= b->extent;
-    const cn_shape *smaller = a_is_larger ? shape_b : shape_a;
-    cn_vec3 spin = a_is_larger ? a->angular_velocity : b->angular_velocity; // of the larger; its surface is carried along by it
-    cn_vec3 drift = cn_sub(cn_sub(b->linear_velocity, a->linear_velocity), cn_cross(spin, between));
-    cn_vec3 turning = cn_sub(b->angular_velocity, a->angular_velocity), arm = shape_arm(a_is_larger ? b : a, smaller);
-    return cn_length(cn_add(drift, cn_cross(turning, arm))) + cn_length(turning) * smaller->size;
-}
-
-// How far ahead a pair is looked at that can move by `motion` in this step.
-static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
-                        float motion)
-{
-    float compact = LOOK_AHEAD * margin;
-    if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
-        return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
-    // Only towards surfaces and walls that are much larger, whose normal stays the same when another part of the shape comes down on them.
-    float smaller = cn_minf(shape_a->size, shape_b->size), larger = cn_maxf(shape_a->size, shape_b->size);
-    bool loose = a->type == CN_DYNAMIC && b->type == CN_DYNAMIC;
-    if (!cn_is_composite(shape_a) && (loose || larger < MUCH_LARGER * smaller))
-        return cn_minf(motion, compact);
-    float longest = cn_maxf(smaller - compact, 0.0f);
-    return cn_minf(motion, compact) + cn_clampf(WHIP * motion - compact, 0.0f, longest);
-}
-
-static cn_pose relative_pose(const cn_body *a, const cn_body *b, cn_vec3 between)
-{
-    cn_quat inverse = cn_quat_conj(a->rotation);
-    return (cn_pose){ cn_rotate(inverse, between), cn_quat_mul(inverse, b->rotation) };
-}
-
-// An upper bound on how far any point of the smaller body moved relative to the other, in whose frame it must be measured: a
-// large body that turns on the spot moves its surface, but not its centre.
-static float pair_motion(const cn_body *a, const cn_body *b, const cn_pose *from, const cn_pose *to)
-{
-    if (b->extent <= a->extent)
-        return cn_pose_motion(from, to, b->extent);
-    cn_pose a_from = cn_pose_inverse(*from), a_to = cn_pose_inverse(*to);
-    return cn_pose_motion(&a_from, &a_to, a->extent);
-}
 
 // The last manifold still holds while the pair has hardly moved. One without points holds for as long as the pair cannot have
 // come closer than is `needed`.
@@ -85,97 +20,6 @@ static bool manifold_holds(const cn_contact *contact, float moved, float needed,
     if (needed > contact->covered)
         return false;
     return contact->touch_count == 0 ? needed + moved <= contact->covered : moved <= slack;
-}
-
-// ---- the patch for the solver
-
-static void fill_patch_materials(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_body *a,
-                                 const cn_body *b, bool sliding, float dt)
-{
-    cn_patch *patch = &touch->patch;
-    cn_mix mix = cn_touch_mix(world, contact, touch);
-    patch->friction = patch->sliding ? mix.kinetic_friction : mix.friction;
-    patch->spin_arm = mix.spin_arm;
-    patch->extras = 0;
-    if (mix.restitution > 0.0f || contact->hits)
-        patch->extras |= CN_EXTRA_RESTITUTION;
-    if (mix.rolling_arm > 0.0f)
-        patch->extras |= CN_EXTRA_ROLLING;
-    if (((a->locks | b->locks) & (CN_LOCK_LINEAR_X | CN_LOCK_LINEAR_Y | CN_LOCK_LINEAR_Z)) != 0)
-        patch->extras |= CN_EXTRA_LOCKS;
-    patch->restitution = mix.restitution;
-    patch->rolling_arm = mix.rolling_arm;
-    if (a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && sliding)
-        patch->extras |= CN_EXTRA_SLIDING;
-    cn_touch_set_surface_velocity(world, contact, touch, &mix, dt);
-    if (mix.grain != CN_GRAIN_NONE)
-        cn_touch_set_grain(world, contact, touch, &mix);
-}
-
-// A ball about its centre of mass.
-static bool is_ball(const cn_shape *shape)
-{
-    return shape->convex.type == CN_SPHERE && cn_length_sq(shape->pose.position) == 0.0f;
-}
-
-// Whether some point closes within the step, at that speed or faster. Contact forces can stop what comes by less than its size in a step;
-// what is faster is an impact, also where it does not bounce.
-static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b, float threshold, float dt)
-{
-    cn_vec3 n = { patch->normal[0], patch->normal[1], patch->normal[2] };
-    cn_vec3 between = { patch->between[0], patch->between[1], patch->between[2] };
-    for (int k = 0; k < patch->point_count; k++) {
-        cn_vec3 arm = { patch->points[0][k], patch->points[1][k], patch->points[2][k] };
-        cn_vec3 va = cn_add(a->linear_velocity, cn_cross(a->angular_velocity, arm));
-        cn_vec3 vb = cn_add(b->linear_velocity, cn_cross(b->angular_velocity, cn_sub(arm, between)));
-        float speed = cn_dot(n, cn_sub(va, vb));
-        if (speed > threshold && patch->separation[k] < dt * speed)
-            return true;
-    }
-    return false;
-}
-
-static cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
-
-// R p for the four points at once.
-static void rotate_points(const cn_mat3 *r, const float rows[3][CN_MAX_POINTS], cn_f4 out[3])
-{
-    cn_f4 x = *(const cn_f4 *)rows[0], y = *(const cn_f4 *)rows[1], z = *(const cn_f4 *)rows[2];
-    out[0] = splat(r->x.x) * x + splat(r->y.x) * y + splat(r->z.x) * z;
-    out[1] = splat(r->x.y) * x + splat(r->y.y) * y + splat(r->z.y) * z;
-    out[2] = splat(r->x.z) * x + splat(r->y.z) * y + splat(r->z.z) * z;
-}
-
-// Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the
-// smallest separation, and the largest.
-static float fill_patch_points(cn_touch *touch, const cn_body *a, const cn_body *b, cn_vec3 between, float *largest)
-{
-    cn_patch *patch = &touch->patch;
-    cn_mat3 rotation_a = cn_mat3_from_quat(a->rotation), rotation_b = cn_mat3_from_quat(b->rotation);
-    cn_vec3 normal = cn_mat3_mul(&rotation_a, touch->local_normal);
-    const float n[3] = { normal.x, normal.y, normal.z }, offset[3] = { between.x, between.y, between.z };
-    cn_f4 on_a[3], on_b[3], separation = splat(0.0f);
-    rotate_points(&rotation_a, touch->anchors.a, on_a);
-    rotate_points(&rotation_b, touch->anchors.b, on_b);
-    for (int k = 0; k < 3; k++) {
-        patch->normal[k] = n[k];
-        patch->between[k] = offset[k];
-        on_b[k] += splat(offset[k]);
-        *(cn_f4 *)patch->points[k] = splat(0.5f) * (on_a[k] + on_b[k]);
-        separation += splat(n[k]) * (on_b[k] - on_a[k]);
-    }
-    *(cn_f4 *)patch->separation = separation;
-    float smallest = CN_FAR;
-    *largest = -CN_FAR;
-    for (int i = 0; i < patch->point_count; i++) {
-        smallest = cn_minf(smallest, patch->separation[i]);
-        *largest = cn_maxf(*largest, patch->separation[i]);
-    }
-    for (int i = patch->point_count; i < CN_MAX_POINTS; i++) {
-        patch->points[0][i] = patch->points[1][i] = patch->points[2][i] = 0.0f;
-        patch->separation[i] = CN_FAR;
-    }
-    return smallest;
 }
 
 // ---- all awake contacts
@@ -196,6 +40,7 @@ typedef struct update_job {
     float dt;
     bool measured;         // travels are
     const float *thrown;   // cn_find_thrown
+    const float *blows;    // cn_find_blows
     int *changed;          // CONTACTS_PER_TASK per task
     int *several;          // likewise
     cn_found_patch *found; // likewise
@@ -225,15 +70,13 @@ static bool update_contact(const update_job *job, cn_contact *contact, double *l
         return true;
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     cn_vec3 between = cn_pos_sub(b->center, a->center);
-    cn_pose b_in_a = relative_pose(a, b, between);
+    cn_pose b_in_a = cn_relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
-    float motion = dt * pair_speed(a, b, shape_a, shape_b, between);
-    float thrown = job->thrown == NULL ? 0.0f : cn_maxf(job->thrown[a->travel], job->thrown[b->travel]);
-    float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion);
-    float needed = margin + cn_maxf(ahead, cn_minf(thrown, LOOK_AHEAD * margin));
-    float moved = pair_motion(a, b, &contact->last_pose, &b_in_a);
-    if (!manifold_holds(contact, moved, needed, slack)) {
-        contact->covered = cn_contact_compute(world, contact, b_in_a, needed, slack);
+    cn_pair_outlook out = cn_look_ahead(a, b, shape_a, shape_b, between, job->thrown, dt);
+    float moved = cn_pair_motion(a, b, &contact->last_pose, &b_in_a);
+    if (!manifold_holds(contact, moved, out.needed, slack)) {
+        cn_scope scope = cn_find_scope(world, contact, between, job->blows, out.least, out.needed, dt);
+        contact->covered = cn_contact_compute(world, contact, b_in_a, &scope, slack);
         contact->last_pose = b_in_a;
         moved = 0.0f;
     }
@@ -245,19 +88,11 @@ static bool update_contact(const update_job *job, cn_contact *contact, double *l
     }
     for (int i = 0; i < contact->touch_count; i++) {
         cn_touch *touch = cn_contact_touch(contact, i);
-        float largest;
-        smallest = cn_minf(smallest, fill_patch_points(touch, a, b, between, &largest));
-        fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin, dt);
-        if (largest > APART_DISTANCE * margin)
-            touch->patch.extras |= CN_EXTRA_APART;
-        float fast = cn_maxf(world->def.restitution_speed, 1.0f / (dt * touch->patch.inverse_size));
-        if (a->joint_count + b->joint_count == 0 && motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt))
-            touch->patch.extras |= CN_EXTRA_IMPACT;
-        touch->patch.balls = is_ball(shape_a) && is_ball(shape_b) ? 1.0f : 0.0f;
+        smallest = cn_minf(smallest, cn_touch_fill_patch(world, contact, touch, between, out.motion, dt));
     }
     bool touched = contact->touching;
     // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
-    float reach = is_asleep(a) || is_asleep(b) ? motion : 0.0f;
+    float reach = is_asleep(a) || is_asleep(b) ? out.motion : 0.0f;
     contact->touching = contact->grazes || smallest <= cn_maxf(TOUCH_DISTANCE * margin, reach);
     return contact->touching != touched;
 }
@@ -418,6 +253,7 @@ void cn_update_contacts(cn_world *world, float dt)
                        .dt = dt,
                        .measured = measured,
                        .thrown = cn_find_thrown(world, dt),
+                       .blows = cn_find_blows(world, dt),
                        .changed = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        .several = cn_arena_array(&world->arena, int, tasks *CONTACTS_PER_TASK),
                        .found = cn_arena_array(&world->arena, cn_found_patch, tasks * CONTACTS_PER_TASK),

@@ -69,22 +69,29 @@ void cn_match_turn(const cn_body *body, cn_motion *motion)
 // Of what reaches less than so many inner radii far, no part is carried deep by an axis that is somewhat off.
 #define COMPACT 4.0f
 
-// How it turns about its own axis makes no difference to a body that is one round shape.
-static bool is_round(const cn_world *world, const cn_body *body)
+// The axis of a round body turns steadily. Where the body was hit on its way, pieces of this angle at most lead from the turn that it has
+// then to where it ended; in larger ones a little that is missing in the end would change the axis of the turn.
+#define ROUND_TURN 1.0f
+enum { ROUND_TURNS = 8 };
+
+static int count_round_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
 {
-    cn_shape_type type = body->shape_count == 1 ? world->shapes.data[body->first_shape].convex.type : CN_BOX;
-    return type == CN_CAPSULE || type == CN_TAPERED_CAPSULE || type == CN_CYLINDER;
+    cn_vec3 precession;
+    if (!cn_is_symmetric_top(body, motion->start.rotation, motion->spin, &precession))
+        return 0;
+    float turns = dt * cn_length(precession) / ROUND_TURN;
+    return !drive->struck ? 1 : turns < (float)ROUND_TURNS ? 1 + (int)turns : ROUND_TURNS;
 }
 
-int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt)
+int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt, bool *round)
 {
     float angle = dt * cn_length(motion->spin);
-    if (!(angle > CN_MOST_STEADY_TURN && body->extent > COMPACT * body->core) || !cn_body_tumbles(body) || drive->jointed ||
-        !(drive->free || drive->struck))
+    if (!(angle > CN_MOST_STEADY_TURN) || !cn_body_tumbles(body) || drive->jointed || !(drive->free || drive->struck))
         return 0;
-    if (is_round(world, body))
-        return 1;
-    if (angle > CN_MOST_FREE_TURN || !drive->struck)
+    *round = body->round_about != 0; // how it turns about its own axis makes no difference
+    if (*round)
+        return count_round_turns(body, drive, motion, dt);
+    if (!(body->extent > COMPACT * body->core) || angle > CN_MOST_FREE_TURN || !drive->struck)
         return 0;
     int count = 1;
     for (float sum = FIRST_TURN, piece = FIRST_TURN; sum < angle; count++)
@@ -92,20 +99,44 @@ int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_dri
     return count;
 }
 
+// The shortest turn from one unit vector to another; none when they are opposite.
+static cn_quat swing_between(cn_vec3 from, cn_vec3 to)
+{
+    cn_vec3 cross = cn_cross(from, to);
+    float real = 1.0f + cn_dot(from, to);
+    return real > 1e-6f ? cn_quat_normalize((cn_quat){ cross.x, cross.y, cross.z, real }) : cn_quat_identity();
+}
+
+// Its axis goes as it would freely, and evenly by what is missing to where it is now; how far it has turned about the axis is left out.
+static float find_round_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count)
+{
+    cn_quat start = motion->start.rotation, rotation = start;
+    cn_vec3 end = motion->spin, precession, axis;
+    cn_is_symmetric_top(body, start, motion->spin, &precession);
+    cn_body_axis(body, &axis);
+    cn_rotate_freely(body, dt, &rotation, &end);
+    cn_vec3 missing = cn_quat_log(swing_between(cn_rotate(rotation, axis), cn_rotate(body->rotation, axis)));
+    cn_vec3 turned = cn_scale(dt, precession);
+    float fastest = 0.0f;
+    rotation = start;
+    for (int i = 0; i < count; i++) {
+        float begin = (float)i / (float)count, next = i + 1 < count ? (float)(i + 1) / (float)count : 1.0f;
+        cn_quat after = cn_quat_mul(cn_quat_exp(cn_scale(next, missing)), cn_quat_mul(cn_quat_exp(cn_scale(next, turned)), start));
+        cn_vec3 by = cn_quat_log_near(cn_quat_mul(after, cn_quat_conj(rotation)), cn_scale(next - begin, turned));
+        turns[i] = (cn_turn){ begin, next, rotation, by };
+        rotation = cn_quat_normalize(after);
+        fastest = cn_maxf(fastest, cn_length(by) / (next - begin));
+    }
+    return fastest;
+}
+
 // As cn_rotate_freely has turned it, and evenly by what is missing to where it is now. The last piece ends the step.
-float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count)
+float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count, bool round)
 {
     float angle = dt * cn_length(motion->spin), sum = 0.0f, fastest = 0.0f;
     cn_quat rotation = motion->start.rotation;
-    cn_vec3 precession;
-    if (count == 1 && cn_is_symmetric_top(body, rotation, motion->spin, &precession)) {
-        cn_vec3 end = motion->spin, turned = cn_scale(dt, precession);
-        cn_rotate_freely(body, dt, &rotation, &end);
-        cn_quat missing = cn_quat_mul(body->rotation, cn_quat_conj(rotation));
-        turned = cn_quat_log_near(cn_quat_mul(missing, cn_quat_exp(turned)), turned);
-        turns[0] = (cn_turn){ 0.0f, 1.0f, motion->start.rotation, turned };
-        return cn_length(turned);
-    }
+    if (round)
+        return find_round_turns(body, motion, dt, turns, count);
     cn_spin spin = cn_spin_start(body, rotation, motion->spin);
     for (int i = 0; i < count; i++) {
         turns[i].begin = sum / angle;

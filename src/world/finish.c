@@ -22,6 +22,8 @@ static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfini
 
 // A pushed body that turns farther than this in a step, in rad, turns as it would freely, and by what the pushes add to that.
 #define FAR_TURN 0.05f
+// What turns less does not notice that its axis turns, rad.
+#define SMALL_TURN 1e-3f
 
 static double spin_energy(const cn_body *body, cn_quat rotation, cn_vec3 a, cn_vec3 b)
 {
@@ -40,15 +42,38 @@ static cn_vec3 limit_spin(const cn_body *body, cn_quat start, cn_vec3 before, cn
     return is > most ? cn_scale((float)sqrt(fmax(most, 0.0) / is), after) : after;
 }
 
+// What rolls turns many times about its own axis in a step, which moves no part of it elsewhere, while the rest of its turn lifts or lowers
+// its ends. So the part of a turn about that axis comes first and the rest is what the solver meant; one turn about an axis between
+// the two would carry the ends around. Returns that part; the energy stays.
+static cn_vec3 twist_first(cn_body *body, cn_vec3 turn, cn_vec3 *angular_velocity)
+{
+    cn_vec3 axis, zero = { 0.0f, 0.0f, 0.0f };
+    if (!cn_body_axis(body, &axis))
+        return zero;
+    axis = cn_rotate(body->rotation, axis);
+    cn_vec3 twist = cn_scale(cn_dot(axis, turn), axis), w = *angular_velocity;
+    double before = spin_energy(body, body->rotation, w, w);
+    body->rotation = cn_quat_mul(cn_quat_exp(twist), body->rotation);
+    double after = spin_energy(body, body->rotation, w, w);
+    if (after > 0.0)
+        *angular_velocity = cn_scale((float)sqrt(before / after), w);
+    return twist;
+}
+
 // Each substep has turned it by the velocity it ended with, which changed steadily from the first to the last.
 static cn_vec3 turn_pushed(cn_body *body, float dt, int substeps, cn_vec3 angular_velocity, cn_vec3 turned)
 {
-    cn_vec3 before = body->angular_velocity, end = before;
+    cn_vec3 before = body->angular_velocity, end = before, kept = before;
     cn_quat start = body->rotation, rotation = start;
     cn_rotate_freely(body, dt, &rotation, &end);
     float part = 0.5f + 0.5f / (float)substeps;
-    cn_vec3 freely = cn_scale(dt, cn_madd(before, part, cn_sub(end, before)));
-    body->rotation = cn_quat_mul(cn_quat_exp(cn_sub(turned, freely)), rotation);
+    cn_vec3 freely = cn_scale(dt, cn_madd(before, part, cn_sub(end, before))), by = cn_sub(turned, freely);
+    cn_vec3 twist = twist_first(body, by, &kept);
+    cn_quat turn = cn_quat_mul(cn_quat_exp(cn_sub(by, twist)), cn_quat_mul(rotation, cn_quat_conj(start)));
+    body->rotation = cn_quat_mul(turn, body->rotation);
+    // What was pushed about its axis goes with the axis.
+    cn_vec3 axis = cn_normalize(twist), pushed = cn_scale(cn_dot(axis, cn_sub(angular_velocity, end)), axis);
+    angular_velocity = cn_add(angular_velocity, cn_sub(cn_rotate(turn, pushed), pushed));
     return limit_spin(body, start, before, end, angular_velocity);
 }
 
@@ -62,10 +87,21 @@ static int substeps_of(const cn_solve_input *input, int state)
 // turns freely. Where it was hit on its way it has turned otherwise; velocity and all are turned by the difference, which takes no energy.
 static void turn_struck(cn_body *body, float dt, cn_vec3 angular_velocity, cn_vec3 turned)
 {
-    cn_quat late = cn_quat_exp(cn_madd(turned, -dt, angular_velocity));
+    cn_vec3 otherwise = cn_madd(turned, -dt, angular_velocity), twist = twist_first(body, otherwise, &angular_velocity);
+    cn_quat late = cn_quat_exp(cn_sub(otherwise, twist));
     cn_rotate_freely(body, dt, &body->rotation, &angular_velocity);
     body->rotation = cn_quat_mul(late, body->rotation);
     body->angular_velocity = cn_rotate(late, angular_velocity);
+}
+
+// How a round body turns about its own axis moves nothing: contacts do not follow that, but they do follow, as if it were steady, how the
+// axis turns. Spin and swing go along with the axis, which takes no energy.
+static void turn_round(cn_body *body, cn_vec3 angular_velocity, cn_vec3 turned)
+{
+    cn_vec3 swung = cn_swing(body, turned);
+    cn_quat swing = cn_far_turn(swung);
+    body->rotation = cn_quat_mul(swing, cn_quat_mul(cn_far_turn(cn_sub(turned, swung)), body->rotation));
+    body->angular_velocity = cn_rotate(swing, angular_velocity);
 }
 
 // `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL.
@@ -80,10 +116,12 @@ static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_
     } else if (turn == NULL && tumbles && drive->free) {
         body->angular_velocity = angular_velocity;
         cn_rotate_freely(body, dt, &body->rotation, &body->angular_velocity);
+    } else if (turn == NULL && tumbles && body->round_about != 0 && angle > SMALL_TURN) {
+        turn_round(body, angular_velocity, turned);
     } else {
         if (turn != NULL)
             body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
-        else if (tumbles && angle > FAR_TURN && angle <= CN_MOST_PUSHED_TURN)
+        else if (tumbles && (angle > FAR_TURN || cn_length(turned) > CN_MOST_STEADY_TURN) && angle <= CN_MOST_PUSHED_TURN)
             angular_velocity = turn_pushed(body, dt, substeps_of(input, state), angular_velocity, turned);
         else
             body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
@@ -156,6 +194,19 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     return CN_LOST;
 }
 
+// Whether no point of its surface moves as fast as that. Points far from the axis about which it turns are what is bounded by the extent;
+// those of a needle that turns about its own axis are near it, and the energy of the turn tells: no point of a box is faster than
+// sqrt(3) times the mean square of all of it.
+static bool is_slower(const cn_body *body, float speed)
+{
+    const float fastest = 2.0f;
+    float linear = cn_length(body->linear_velocity), left = speed - linear;
+    if (!(linear < speed) || cn_length(body->angular_velocity) * body->extent < left)
+        return linear < speed;
+    double twice = 2.0 * spin_energy(body, body->rotation, body->angular_velocity, body->angular_velocity);
+    return (double)(fastest * fastest * body->inverse_mass) * twice < (double)left * (double)left;
+}
+
 static void finish_range(void *context, int task)
 {
     finish_job *job = context;
@@ -166,9 +217,8 @@ static void finish_range(void *context, int task)
         cn_body *body = &world->bodies.data[index];
         cn_motion *motion = &job->motions[i];
         job->fates[i] = (uint8_t)move_body(body, job->input, i, motion);
-        float speed = cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent;
         float still = body->sleep_speed >= 0.0f ? body->sleep_speed : world->def.sleep_speed;
-        body->still_time = speed < still ? body->still_time + job->dt : 0.0f;
+        body->still_time = is_slower(body, still) ? body->still_time + job->dt : 0.0f;
         cn_outlook out = cn_outlook_of(body, &job->input->states[i], &job->input->drives[i], job->dt);
         job->grown[i] = false;
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)

@@ -42,6 +42,10 @@ static bool check_body(const cn_world *world, int index)
         return cn_fail("body %d: what pushes it is not finite: force (%g, %g, %g), torque (%g, %g, %g), pressure %g", index,
                        (double)push.force.x, (double)push.force.y, (double)push.force.z, (double)push.torque.x,
                        (double)push.torque.y, (double)push.torque.z, (double)push.pressure);
+    cn_body_id id = cn_body_id_of(world, index);
+    cn_path_state path = cn_body_has_path(world, id) ? cn_body_get_path_state(world, id) : (cn_path_state){ 0 };
+    if (!isfinite(path.time) || !isfinite(path.force) || !isfinite(path.torque))
+        return cn_fail("body %d: the state of its path is not finite", index);
     return check_shapes(world, body);
 }
 
@@ -83,6 +87,8 @@ static bool check_joint(const cn_world *world, int index)
     if (!finite3(r.force) || !finite3(r.torque) || !finite_pos(r.point) || !finite_all(r.axis_force, CN_DOF_COUNT) ||
         !finite_all(r.motor_force, CN_DOF_COUNT) || !finite3(r.motor_torque))
         return cn_fail("joint %d: its reaction is not finite", index);
+    if (joint->def.kind == CN_JOINT_FRAMES && !is_rotation(cn_joint_get_rotation(world, id)))
+        return cn_fail("joint %d: the rotation of its frames is none", index);
     cn_joint_error error = cn_joint_get_error(world, id);
     for (int d = 0; d < (joint->def.kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1); d++)
         if (!isfinite(cn_joint_place(world, joint, d)) || !isfinite(cn_joint_speed(world, joint, d)))
@@ -102,6 +108,9 @@ static bool check_events(const cn_world *world)
         if (!finite_pos(t->position) || !is_rotation(t->rotation))
             return cn_fail("move event %d is not finite", i);
     }
+    for (int i = 0; i < world->path_events.count; i++)
+        if (!isfinite(world->path_events.data[i].force) || !isfinite(world->path_events.data[i].torque))
+            return cn_fail("path event %d is not finite", i);
     for (int i = 0; i < world->joint_events.count; i++)
         if (!isfinite(world->joint_events.data[i].force) || !isfinite(world->joint_events.data[i].torque))
             return cn_fail("joint event %d is not finite", i);

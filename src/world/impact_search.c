@@ -27,96 +27,126 @@ cn_path cn_impact_path(const cn_impact_job *job, int index)
     if (rank != CN_NONE) {
         p.turns = job->fast[rank].turns;
         p.turn_count = job->fast[rank].turn_count;
+        p.round = job->fast[rank].round;
     }
     p.spin = p.turn_count > 0 ? job->fast[rank].spin : cn_length(p.turned);
     return p;
 }
 
-// Whether two balls touch while one moves past the other.
-static bool balls_meet(cn_vec3 apart, cn_vec3 moved, float reach)
+// Whether the shape moves against the other body by as much as makes it fast. The other stands still from where it was stopped.
+static bool moves_fast(const cn_shape *shape, const cn_path *path, const cn_body *other, const cn_path *other_path)
 {
-    float length_sq = cn_length_sq(moved), along = -cn_dot(apart, moved);
-    float time = length_sq > 0.0f ? cn_clampf(along / length_sq, 0.0f, 1.0f) : 0.0f;
-    return cn_length_sq(cn_madd(apart, time, moved)) <= reach * reach;
-}
-
-// Whether the shape can meet the other body at all: they move against each other by as much as makes it fast, and the balls
-// around both touch on the way. The other stands still from where it was stopped.
-static bool can_meet(const cn_impact_search *s, const cn_body *other, const cn_path *p)
-{
-    cn_vec3 moved = cn_sub(s->path.moved, p->moved);
-    float turns = cn_length(s->path.turned) * s->shape->reach + cn_length(p->turned) * other->extent;
+    cn_vec3 moved = cn_sub(path->moved, other_path->moved);
+    float turns = cn_length(path->turned) * shape->reach + cn_length(other_path->turned) * other->extent;
     // Another body that is pushed itself gives way; it only must not be passed through.
     float thickness = other->type == CN_DYNAMIC ? 2.0f * cn_minf(other->core, other->extent) : 0.0f;
-    float least = CN_FAST_MOTION * cn_convex_inner_radius(&s->shape->convex) + thickness;
-    if (p->end >= 1.0f && cn_length(moved) + turns <= least)
+    return other_path->end < 1.0f ||
+           cn_length(moved) + turns > CN_FAST_MOTION * cn_convex_inner_radius(&shape->convex) + thickness;
+}
+
+// Limbs that fly past each other do not stop the whole.
+static bool stops_for(const cn_body *body, const cn_body *other) { return other->type != CN_DYNAMIC || body->joint_count == 0; }
+
+bool cn_impact_stop(const cn_impact_job *job, cn_stop *stop, const cn_body *other, float fraction)
+{
+    const cn_world *world = job->world;
+    if (!(fraction < stop->fraction))
         return false;
-    float reach = s->shape->reach + other->extent + s->shape->margin;
-    cn_vec3 apart = cn_pos_sub(s->path.center, p->center);
-    if (balls_meet(apart, cn_scale(p->end, moved), reach))
-        return true;
-    return p->end < 1.0f && balls_meet(cn_madd(apart, p->end, moved), cn_scale(1.0f - p->end, s->path.moved), reach);
+    if (other->type == CN_DYNAMIC && world->bodies.data[world->awake.data[stop->body]].held > CN_MOST_HELD) {
+        stop->let_go = true;
+        return false;
+    }
+    stop->fraction = fraction;
+    stop->fresh = true;
+    stop->out = cn_v3(0.0f, 0.0f, 0.0f);
+    return true;
+}
+
+static cn_meeting make_meeting(const cn_impact_search *s, const cn_shape *shape, const cn_path *path, const cn_shape *other,
+                               const cn_path *other_path)
+{
+    return (cn_meeting){ .world = s->job->world,
+                         .shape = shape,
+                         .core = cn_convex_inner_radius(&shape->convex),
+                         .other_shape = other,
+                         .path = *path,
+                         .other_path = *other_path,
+                         .seen = s->seen,
+                         .target = STOP_DISTANCE * cn_minf(shape->margin, other->margin),
+                         .limit = 1.0f,
+                         .other_limit = 1.0f };
 }
 
 void cn_impact_meet(cn_impact_search *s, const cn_shape *other)
 {
     const cn_impact_job *job = s->job;
     const cn_body *owner = &job->world->bodies.data[other->body];
-    // Limbs that fly past each other do not stop the whole.
-    if (owner->type == CN_DYNAMIC && s->body->joint_count > 0)
+    cn_path path = cn_impact_path(job, other->body);
+    bool mine = s->mine && stops_for(s->body, owner) && moves_fast(s->shape, &s->path, owner, &path);
+    bool its = s->its && stops_for(owner, s->body) && moves_fast(other, &path, s->body, &s->path);
+    if ((!mine && !its) || !cn_shapes_collide(job->world, s->shape, other))
         return;
-    cn_path other_path = cn_impact_path(job, other->body);
-    if (!cn_shapes_collide(job->world, s->shape, other) || !can_meet(s, owner, &other_path))
-        return;
-    cn_meeting m = { .world = job->world,
-                     .shape = s->shape,
-                     .core = cn_convex_inner_radius(&s->shape->convex),
-                     .middle_only = s->touching && s->body->joint_count > 0,
-                     .other_shape = other,
-                     .path = s->path,
-                     .other_path = other_path,
-                     .target = STOP_DISTANCE * cn_minf(s->shape->margin, other->margin),
-                     .limit = s->stop->fraction };
+    cn_meeting m = mine ? make_meeting(s, s->shape, &s->path, other, &path) : make_meeting(s, other, &path, s->shape, &s->path);
+    if (mine) {
+        m.limit = s->stop->fraction;
+        m.middle_only = s->touching && s->body->joint_count > 0;
+        m.mutual = its;
+        m.other_core = its ? cn_convex_inner_radius(&other->convex) : 0.0f;
+    }
     cn_meet(&m);
-    s->stop->fresh |= m.limit < s->stop->fraction;
-    s->stop->fraction = m.limit;
+    float its_fraction = mine ? m.other_limit : m.limit;
+    if (mine && cn_impact_stop(job, s->stop, owner, m.limit)) {
+        // What is pushed itself gives way, and what is joined is not torn from the others.
+        if (owner->type != CN_DYNAMIC && s->body->joint_count == 0)
+            s->stop->out = m.out;
+    }
+    if (its_fraction < 1.0f)
+        s->stop->hits[s->stop->hit_count++] = (cn_return_hit){ job->rank[owner->awake], its_fraction };
+}
+
+void cn_impact_return_hits(cn_impact_job *job)
+{
+    for (int i = 0; i < job->fast_count; i++) {
+        const cn_body *body = &job->world->bodies.data[job->world->awake.data[job->fast[i].body]];
+        for (int k = 0; k < job->fast[i].hit_count; k++)
+            cn_impact_stop(job, &job->fast[job->fast[i].hits[k].rank], body, job->fast[i].hits[k].fraction);
+    }
 }
 
 cn_impact_search cn_impact_search_for(const cn_impact_job *job, cn_stop *place)
 {
     int index = job->world->awake.data[place->body];
     cn_impact_search s = {
-        .job = job, .body = &job->world->bodies.data[index], .path = cn_impact_path(job, index), .stop = place
+        .job = job, .body = &job->world->bodies.data[index], .path = cn_impact_path(job, index), .stop = place, .mine = true
     };
     s.path.end = 1.0f;
     return s;
 }
 
-typedef struct path_query {
-    const cn_world *world;
-    const cn_shape *mine;
-    cn_pair_visit *visit;
-    void *context;
-} path_query;
-
-static bool visit_on_path(void *context, int32_t index)
+// What lies in the box around the path of a shape and has no contact with it.
+static void query_path(const cn_impact_search *s, const cn_shape *mine, cn_pair_visit *visit, void *context)
 {
-    path_query *q = context;
-    if (!cn_pair_set_contains(q->world->pairs, (int)(q->mine - q->world->shapes.data), index))
-        q->visit(q->context, q->mine, &q->world->shapes.data[index]);
-    return true;
-}
-
-static void query_path(const cn_impact_search *s, path_query *q)
-{
+    const cn_world *world = s->job->world;
     const cn_motion *motion = &s->job->motions[s->stop->body];
     cn_box3 box = motion->path; // of its only shape
     if (s->body->shape_count > 1) {
-        cn_box3 end = cn_shape_box(q->world, q->mine, q->mine->margin);
-        box = cn_path_box(q->world, q->mine, motion, &end, q->mine->margin);
+        cn_box3 end = cn_shape_box(world, mine, mine->margin);
+        box = cn_path_box(world, mine, motion, &end, mine->margin);
     }
-    cn_tree_query(&q->world->static_tree, &box, visit_on_path, q);
-    cn_tree_query(&q->world->moving_tree, &box, visit_on_path, q);
+    const cn_tree *trees[2] = { &world->static_tree, &world->moving_tree };
+    for (int t = 0; t < 2; t++) {
+        int32_t few[128], *others = few;
+        int capacity = (int)(sizeof few / sizeof *few), count = cn_tree_query_all(trees[t], &box, few, capacity);
+        if (count > capacity) {
+            others = cn_allocate(&world->allocator, sizeof(int32_t) * (size_t)count, 64);
+            cn_tree_query_all(trees[t], &box, others, count);
+        }
+        for (int i = 0; i < count; i++)
+            if (!cn_pair_set_contains(world->pairs, (int)(mine - world->shapes.data), others[i]))
+                visit(context, mine, &world->shapes.data[others[i]]);
+        if (others != few)
+            cn_release(&world->allocator, others, sizeof(int32_t) * (size_t)count);
+    }
 }
 
 // Whether a contact says that the body goes nowhere dangerous: a pair without points that is farther apart than both move
@@ -150,15 +180,52 @@ static bool is_safe(const cn_impact_search *s, const cn_contact *contact)
                                                                            cn_convex_inner_radius(&shapes[1]->convex));
 }
 
-// Whether a shape of the body is of interest by its own motion. Contacts of one shape mostly come one after the other.
+// Whether a shape of a fast body is of interest by its own motion.
+static bool is_fast_solid(const cn_impact_job *job, const cn_body *body, const cn_shape *shape)
+{
+    return !cn_is_composite(shape) && cn_is_fast_shape(body, shape, &job->motions[body->awake]);
+}
+
+// The same for one of this body, where only those count. Contacts of one shape mostly come one after the other.
 static bool is_looked_after(cn_impact_search *s, const cn_shape *shape)
 {
     if (s->judged != shape) {
         s->judged = shape;
-        s->looked_after =
-            !cn_is_composite(shape) && (!s->fast_only || cn_is_fast_shape(s->body, shape, &s->job->motions[s->stop->body]));
+        s->looked_after = s->fast_only ? is_fast_solid(s->job, s->body, shape) : !cn_is_composite(shape);
     }
     return s->looked_after;
+}
+
+// The place in `fast` of a body that may be stopped, or CN_NONE.
+static int rank_of(const cn_impact_job *job, const cn_body *body)
+{
+    bool moves = body->type == CN_DYNAMIC && body->awake != CN_NONE && body->awake < job->awake_count;
+    return moves ? job->rank[body->awake] : CN_NONE;
+}
+
+// Decides which of the two bodies of a pair may be stopped. False: none, or it is another's business.
+static bool choose_sides(cn_impact_search *s, const cn_contact *contact, int side, const cn_shape *mine, const cn_shape *other)
+{
+    const cn_body *owner = &s->job->world->bodies.data[side == 0 ? contact->body_b : contact->body_a];
+    int partner = s->both ? rank_of(s->job, owner) : CN_NONE;
+    if (partner != CN_NONE && partner < (int)(s->stop - s->job->fast))
+        return false;
+    s->touching = contact->touch_count > 0;
+    s->mine = is_looked_after(s, mine);
+    if ((!s->mine && partner == CN_NONE) || is_safe(s, contact))
+        return false;
+    s->its = partner != CN_NONE && is_fast_solid(s->job, owner, other);
+    return s->mine || s->its;
+}
+
+// The part of a contact that says whose it is. Contacts of a body lie anywhere in memory.
+static void prefetch_contact(const cn_world *world, int contact) { __builtin_prefetch(&world->contacts.data[contact].shape_a); }
+
+void cn_prefetch_impacts(const cn_impact_job *job, const cn_stop *stop)
+{
+    const cn_body *body = &job->world->bodies.data[job->world->awake.data[stop->body]];
+    if (body->first_contact != CN_NONE)
+        prefetch_contact(job->world, body->first_contact >> 1);
 }
 
 void cn_visit_impact_pairs(cn_impact_search *s, cn_pair_visit *visit, void *context)
@@ -168,17 +235,21 @@ void cn_visit_impact_pairs(cn_impact_search *s, cn_pair_visit *visit, void *cont
         const cn_contact *contact = &world->contacts.data[key >> 1];
         int side = key & 1, shapes[2] = { contact->shape_a, contact->shape_b };
         key = contact->edges[side].next;
-        const cn_shape *mine = &world->shapes.data[shapes[side]];
-        s->touching = contact->touch_count > 0;
-        if (is_looked_after(s, mine) && !is_safe(s, contact))
-            visit(context, mine, &world->shapes.data[shapes[1 - side]]);
+        if (key != CN_NONE)
+            prefetch_contact(world, key >> 1);
+        const cn_shape *mine = &world->shapes.data[shapes[side]], *other = &world->shapes.data[shapes[1 - side]];
+        s->contact = contact;
+        if (choose_sides(s, contact, side, mine, other))
+            visit(context, mine, other);
     }
-    s->touching = false;
+    s->touching = s->its = false;
+    s->contact = NULL;
+    s->mine = true;
     if (!s->job->motions[s->stop->body].strayed)
         return;
     for (int k = s->body->first_shape; k != CN_NONE; k = world->shapes.data[k].next) {
-        path_query query = { world, &world->shapes.data[k], visit, context };
-        if (query.mine->sensor == CN_NONE && is_looked_after(s, query.mine))
-            query_path(s, &query);
+        const cn_shape *mine = &world->shapes.data[k];
+        if (mine->sensor == CN_NONE && is_looked_after(s, mine))
+            query_path(s, mine, visit, context);
     }
 }

@@ -146,13 +146,23 @@ static int drop_ghosts(const cn_world *world, cn_contact *contact, cn_pose b_in_
     return kept;
 }
 
+// The scope in the frame of the shape; in that of the body it comes.
+static cn_scope shape_scope(const cn_shape *a, cn_scope scope, float slack)
+{
+    scope.least += slack;
+    scope.most += slack;
+    if (!a->centered)
+        scope.motion = cn_unrotate(a->pose.rotation, scope.motion);
+    return scope;
+}
+
 static float compute_composite(const cn_world *world, cn_contact *contact, const cn_shape *a, const cn_shape *b, cn_pose b_in_a,
-                               float needed, float slack)
+                               const cn_scope *scope, float slack)
 {
     cn_part_manifold manifolds[CN_MAX_MANIFOLDS];
     float gap;
     cn_pose pose = shape_pose(a, b, b_in_a);
-    int found = cn_collide_parts(&a->composite, &b->convex, pose, needed + slack, manifolds, &gap);
+    int found = cn_collide_parts(&a->composite, &b->convex, pose, shape_scope(a, *scope, slack), manifolds, &gap);
     int count = drop_ghosts(world, contact, pose, manifolds, found);
     cn_touch old[CN_MAX_MANIFOLDS];
     carried forces[CN_MAX_MANIFOLDS];
@@ -184,13 +194,13 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
         match_forces(touch, forces, old_count);
     }
     if (count > 0)
-        return needed;
-    return found > 0 ? LOOK_AGAIN : cn_maxf(needed + slack, gap);
+        return scope->least;
+    return found > 0 ? LOOK_AGAIN : gap;
 }
 
-float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float needed, float slack)
+float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_in_a, const cn_scope *scope, float slack)
 {
     const cn_shape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-    return cn_is_composite(a) ? compute_composite(world, contact, a, b, b_in_a, needed, slack)
-                              : compute_convex(world, contact, a, b, b_in_a, needed, slack);
+    return cn_is_composite(a) ? compute_composite(world, contact, a, b, b_in_a, scope, slack)
+                              : compute_convex(world, contact, a, b, b_in_a, scope->most, slack);
 }

@@ -1,7 +1,7 @@
 // Where a fast body first meets one other shape on its way.
 #include "world/meeting.h"
 
-#include "shape/taper.h"
+#include "shape/core.h"
 
 // What touches from the beginning is kept out of the core, which is this part of the inner radius below the surface.
 #define CORE_DEPTH 0.5f
@@ -9,9 +9,11 @@
 #define MIDDLE_DEPTH 0.25f
 #define LEAST_DEPTH 0.1f
 // A core that is at the surface already has a core of its own, half as far from the middle, and so on; so many at most.
-enum { CORES = 4, CORE_VERTICES = 128 };
+enum { CORES = 4 };
 // A core is at the surface when the gap is smaller than this part of the inner radius of what is left.
 #define CORE_GAP 0.2f
+// What is stopped before this part of its way, though it touched the other already, hardly gets on.
+#define HELD_FRACTION 0.1f
 
 static cn_turn turn_at(const cn_path *p, float fraction)
 {
@@ -44,6 +46,12 @@ cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, 
     return (cn_sweep){ { offset, rotation_in(&turn, begin) }, cn_scale(length, p->moved), turned, shape->pose };
 }
 
+// Where a shape meets another.
+typedef struct impact {
+    float fraction; // of the stretch
+    cn_vec3 out;    // by which it is taken out of the other there
+} impact;
+
 // How far the fast body would still go into the other where they meet; `rest` is what is left of its way, in stretches.
 static float remaining_depth(const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit, float rest)
 {
@@ -52,43 +60,6 @@ static float remaining_depth(const cn_sweep *mine, const cn_sweep *theirs, const
     cn_vec3 motion = cn_add(mine->moved, cn_cross(mine->turned, arm));
     cn_vec3 other_motion = cn_add(theirs->moved, cn_cross(theirs->turned, other_arm));
     return -rest * cn_dot(cn_sub(motion, other_motion), hit->normal);
-}
-
-// The shape without its outermost layer; of a hull the same at a smaller scale, if it has not too many vertices.
-typedef struct core_shape {
-    cn_convex convex;
-    cn_polyhedron hull;
-    cn_vec3 vertices[CORE_VERTICES];
-} core_shape;
-
-// Bounds and planes of the smaller hull are not asked for.
-static void shrink_hull(const cn_polyhedron *hull, float depth, core_shape *core)
-{
-    core->hull = *hull;
-    core->hull.vertices = core->vertices;
-    for (int i = 0; i < hull->vertex_count; i++)
-        core->vertices[i] = cn_lerp(hull->vertices[i], hull->center, depth);
-    core->convex.hull = &core->hull;
-}
-
-// The core that is `part` of the inner radius below the surface; `shift` is where its frame lies in that of the shape.
-static void make_core(const cn_convex *shape, float part, core_shape *core, cn_vec3 *shift)
-{
-    float inner_radius = cn_convex_inner_radius(shape), depth = part * inner_radius;
-    core->convex = *shape;
-    *shift = cn_v3(0.0f, 0.0f, 0.0f);
-    if (shape->type == CN_TAPERED_CAPSULE) {
-        core->convex = cn_taper_erode(shape, depth, &shift->y);
-        return;
-    }
-    core->convex.radius -= depth; // of what has one
-    core->convex.half_extents = cn_sub(shape->half_extents, cn_v3(depth, depth, depth));
-    if (shape->type == CN_CYLINDER)
-        core->convex.half_height -= depth;
-    if (shape->type == CN_HULL && shape->hull->vertex_count <= CORE_VERTICES)
-        shrink_hull(shape->hull, part, core);
-    else if (shape->type == CN_HULL)
-        core->convex = (cn_convex){ .type = CN_SPHERE, .radius = inner_radius - depth };
 }
 
 static float core_distance(const cn_convex *part, const cn_sweep *theirs, const cn_convex *core, const cn_sweep *mine,
@@ -131,30 +102,45 @@ static cn_sweep middle_of(const cn_meeting *m, const cn_sweep *mine)
     return middle;
 }
 
-// What touches from the beginning may go on until its core does, or until the core of that does when the first is at the surface
-// already: there is always some way left, so that it goes on, and other points of it come to the surface.
-static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
-                      float *fraction)
+// Of what has its middle behind a triangle when the step begins, nothing but what comes from the front is met.
+static bool comes_from_front(const cn_meeting *m, const cn_sweep *theirs, const cn_cast_result *hit)
 {
-    cn_sweep middle = middle_of(m, mine), shifted = *mine;
-    core_shape core;
-    cn_vec3 shift;
+    return !m->behind || cn_dot(cn_rotate(cn_sweep_at(theirs, hit->fraction).rotation, m->triangle->normal), hit->normal) > 0.0f;
+}
+
+// How much nearer the shape is to the other than its core, along the normal at the hit of the core, at the pose it has there.
+static float layer_depth(const cn_convex *shape, const cn_convex *core, cn_pose pose, cn_pose core_pose, cn_vec3 normal)
+{
+    cn_vec3 local = cn_unrotate(pose.rotation, cn_neg(normal)), arm = cn_sub(core_pose.position, pose.position);
+    return cn_dot(local, cn_sub(cn_convex_support(shape, local), cn_convex_support(core, local))) + cn_dot(normal, arm);
+}
+
+// What touches from the beginning may go on until its core does, or until the core of that does when the first is at the surface
+// already: there is always some way left, so that it goes on, and other points of it come to the surface. In the latter case, and where it
+// hardly gets on, it is taken out of the other: of the push that the solver gives it, it gets the part up to the impact alone, and would sink in
+// from step to step.
+static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
+                      impact *found)
+{
+    cn_sweep middle = middle_of(m, mine);
+    cn_core core;
     float left = 1.0f - CORE_DEPTH; // of the inner radius
     for (int i = 0; i < CORES; i++, left *= 0.5f) {
-        make_core(&m->shape->convex, 1.0f - left, &core, &shift);
-        shifted.shape.position = cn_pose_point(mine->shape, shift);
-        bool ball = core.convex.type == CN_SPHERE && m->shape->convex.type == CN_HULL; // may stand for a hull
-        const cn_sweep *sweep = ball ? &middle : &shifted;
-        float gap = core_distance(part, theirs, &core.convex, sweep, 0.0f);
+        cn_make_core(&m->shape->convex, 1.0f - left, &core);
+        const cn_sweep *sweep = core.ball ? &middle : mine;
+        float gap = core_distance(part, theirs, &core.convex, sweep, 0.0f), target = cn_minf(m->target, 0.25f * gap);
         if (gap < CORE_GAP * left * m->core)
             continue;
         cn_cast_result hit;
-        if (!cn_time_of_impact(part, theirs, &core.convex, sweep, cn_minf(m->target, 0.25f * gap), limit, &hit))
+        if (!cn_time_of_impact(part, theirs, &core.convex, sweep, target, limit, &hit) || !comes_from_front(m, theirs, &hit))
             return false;
-        *fraction = hit.fraction;
+        float depth = layer_depth(&m->shape->convex, &core.convex, cn_sweep_at(mine, hit.fraction), cn_sweep_at(sweep, hit.fraction), hit.normal);
+        bool held = i > 0 || (m->from == 0.0f && hit.fraction < HELD_FRACTION);
+        *found = (impact){ hit.fraction, cn_scale(held ? cn_maxf(depth - target, 0.0f) + m->target : 0.0f, hit.normal) };
         return true;
     }
-    return meet_middle(m, part, &middle, theirs, limit, fraction);
+    found->out = cn_v3(0.0f, 0.0f, 0.0f);
+    return !m->behind && meet_middle(m, part, &middle, theirs, limit, &found->fraction);
 }
 
 // Over an edge of a surface nothing is hit farther from the side than the neighbour there faces, and over a flat or concave one
@@ -176,60 +162,96 @@ static void correct_normal(const cn_triangle *triangle, const cn_sweep *theirs, 
     }
 }
 
-// Whether a hit would take the body further into the other than it may go without being stopped.
-static bool is_dangerous(const cn_meeting *m, const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit,
+// Whether a hit would take the body further into the other than it may go without being stopped. `origin`: what sweeps are relative to.
+static bool is_dangerous(const cn_meeting *m, cn_pos3 origin, const cn_sweep *mine, const cn_sweep *theirs, const cn_cast_result *hit,
                          float rest)
 {
     if (remaining_depth(mine, theirs, hit, rest) <= CN_DANGEROUS_DEPTH * m->core)
         return false;
-    cn_pos3 point = cn_pos_add(m->path.center, hit->point);
+    cn_pos3 point = cn_pos_add(origin, hit->point);
     cn_vec3 center = cn_pose_point(cn_sweep_at(mine, hit->fraction), cn_convex_center(&m->shape->convex));
-    return !cn_is_ghost_hit(m->world, m->shape, m->other_shape, point, cn_pos_add(m->path.center, center), hit->normal);
+    return !cn_is_ghost_hit(m->world, m->shape, m->other_shape, point, cn_pos_add(origin, center), hit->normal);
 }
 
-// `rest` is what is left of the step, in stretches.
-static bool meet_all(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float rest,
-                     float limit, float *fraction)
+// One of the ways in which a body meets another, within a stretch of both paths.
+typedef struct encounter {
+    const cn_convex *part; // of the other
+    cn_pos3 origin;        // of the sweeps
+    cn_sweep mine, theirs;
+    float rest; // what is left of the step, in stretches
+} encounter;
+
+// Whether the body stops for a hit, or for its core. What touches from the beginning, or only lightly, may still turn into the
+// other with another side.
+static bool stops_for(const cn_meeting *m, const encounter *e, const cn_cast_result *hit, float limit, impact *found)
 {
-    cn_cast_result hit;
-    if (!cn_time_of_impact(part, theirs, &m->shape->convex, mine, m->target, limit, &hit))
+    if (!(hit->fraction < limit))
         return false;
-    if (m->triangle != NULL && hit.fraction > 0.0f)
-        correct_normal(m->triangle, theirs, 4.0f * m->target, &hit);
-    *fraction = hit.fraction;
-    if (hit.fraction > 0.0f && is_dangerous(m, mine, theirs, &hit, rest - hit.fraction))
+    *found = (impact){ hit->fraction, { 0.0f, 0.0f, 0.0f } };
+    if (hit->fraction > 0.0f && is_dangerous(m, e->origin, &e->mine, &e->theirs, hit, e->rest - hit->fraction))
         return true;
-    // What touches from the beginning, or only lightly, may still turn into the other with another side.
-    return meet_core(m, part, mine, theirs, limit, fraction);
+    return meet_core(m, e->part, &e->mine, &e->theirs, limit, found);
+}
+
+// A limit as a part of the stretch.
+static float limit_within(const cn_meeting *m, float limit) { return cn_minf((limit - m->from) / (m->to - m->from), 1.0f); }
+
+// The same encounter as the other body has it.
+static void stop_other(cn_meeting *m, const encounter *e, const cn_cast_result *hit)
+{
+    cn_meeting its = { .world = m->world, .shape = m->other_shape, .other_shape = m->shape, .core = m->other_core, .target = m->target };
+    encounter seen = { &m->shape->convex, e->origin, e->theirs, e->mine, e->rest };
+    cn_cast_result back = { hit->fraction, cn_madd(hit->point, m->target, hit->normal), cn_neg(hit->normal) };
+    impact found;
+    float limit = limit_within(m, m->other_limit);
+    if (limit > 0.0f && stops_for(&its, &seen, &back, limit, &found))
+        m->other_limit = m->from + (m->to - m->from) * found.fraction;
 }
 
 // Looks at one stretch of both paths. The part of the other lies at `pose` in its shape.
 static void meet_convex(cn_meeting *m, const cn_convex *part, cn_pose pose)
 {
-    cn_sweep mine = cn_path_sweep(&m->path, m->shape, m->path.center, m->from, m->to);
-    cn_sweep theirs = cn_path_sweep(&m->other_path, m->other_shape, m->path.center, m->from, m->to);
-    theirs.shape = cn_pose_mul(theirs.shape, pose);
-    float length = m->to - m->from, limit = cn_minf((m->limit - m->from) / length, 1.0f), fraction;
-    if (limit <= 0.0f)
+    float length = m->to - m->from, limit = limit_within(m, m->limit);
+    impact found = { .fraction = 1.0f };
+    float longer = m->mutual ? limit_within(m, cn_maxf(m->limit, m->other_limit)) : limit;
+    if (longer <= 0.0f)
         return;
-    cn_sweep middle = middle_of(m, &mine);
-    if (m->middle_only ? meet_middle(m, part, &middle, &theirs, limit, &fraction)
-                       : meet_all(m, part, &mine, &theirs, (1.0f - m->from) / length, limit, &fraction))
-        m->limit = m->from + length * fraction;
+    encounter e = { part, m->path.center, cn_path_sweep(&m->path, m->shape, m->path.center, m->from, m->to),
+                    cn_path_sweep(&m->other_path, m->other_shape, m->path.center, m->from, m->to), (1.0f - m->from) / length };
+    e.theirs.shape = cn_pose_mul(e.theirs.shape, pose);
+    if (m->middle_only) {
+        cn_sweep middle = middle_of(m, &e.mine);
+        if (meet_middle(m, part, &middle, &e.theirs, limit, &found.fraction))
+            m->limit = m->from + length * found.fraction;
+        return;
+    }
+    cn_cast_result hit;
+    if (!cn_time_of_impact(part, &e.theirs, &m->shape->convex, &e.mine, m->target, longer, &hit))
+        return;
+    if (hit.fraction > 0.0f && !comes_from_front(m, &e.theirs, &hit))
+        return;
+    if (m->triangle != NULL && hit.fraction > 0.0f)
+        correct_normal(m->triangle, &e.theirs, 4.0f * m->target, &hit);
+    if (m->mutual)
+        stop_other(m, &e, &hit);
+    if (limit > 0.0f && stops_for(m, &e, &hit, limit, &found)) {
+        m->limit = m->from + length * found.fraction;
+        m->out = found.out;
+    }
 }
 
 // ---- shapes of many parts
 
-// Triangles stop what comes from their front, and would have at least its inner half behind their plane without that.
-static bool is_in_the_way(const cn_meeting *m, const cn_triangle *triangle)
+// Triangles stop what comes from their front, and would have at least its inner half behind their plane without that. What has its
+// middle behind the plane when the step begins, beside the triangle, may still come around to the front.
+static bool is_in_the_way(cn_meeting *m, const cn_triangle *triangle)
 {
     cn_plane plane = { triangle->normal, cn_dot(triangle->normal, triangle->vertices[0]) };
-    return cn_dot(plane.normal, m->center) > plane.offset &&
-           cn_lowest_over(&m->shape->convex, &m->bounds, plane) < -CORE_DEPTH * m->core;
+    cn_plane back = { cn_neg(plane.normal), -plane.offset };
+    m->behind = !(cn_dot(plane.normal, m->center) > plane.offset);
+    return cn_lowest_over(&m->shape->convex, &m->bounds, plane) < -CORE_DEPTH * m->core &&
+           (!m->behind || cn_lowest_over(&m->shape->convex, &m->bounds, back) < 0.0f);
 }
-
-// The limit as a part of the stretch.
-static float limit_in_stretch(const cn_meeting *m) { return (m->limit - m->from) / (m->to - m->from); }
 
 static float meet_part(void *context, int index, float limit)
 {
@@ -243,8 +265,10 @@ static float meet_part(void *context, int index, float limit)
         cn_convex triangle = { .type = CN_TRIANGLE, .triangle = part.triangle.vertices };
         m->triangle = &part.triangle;
         meet_convex(m, &triangle, (cn_pose)CN_POSE_IDENTITY);
+        m->triangle = NULL;
+        m->behind = false;
     }
-    return limit_in_stretch(m);
+    return limit_within(m, m->limit);
 }
 
 static void meet_composite(cn_meeting *m)
@@ -257,8 +281,7 @@ static void meet_composite(cn_meeting *m)
         m->center = cn_pose_unpoint(cn_sweep_at(&theirs, 0.0f), center);
     }
     cn_vec3 half = cn_add(m->bounds.half_extents, cn_v3(m->target, m->target, m->target));
-    float limit = cn_minf(limit_in_stretch(m), 1.0f);
-    cn_composite_sweep(&m->other_shape->composite, m->bounds.origin, m->bounds.translation, half, limit, meet_part, m);
+    cn_composite_sweep(&m->other_shape->composite, m->bounds.origin, m->bounds.translation, half, limit_within(m, m->limit), meet_part, m);
 }
 
 // ---- the whole step
@@ -273,24 +296,22 @@ static float next_end(const cn_path *p, float fraction)
 static bool find_near(const cn_meeting *m, float begin, float end, float *from, float *to)
 {
     const cn_path *other = &m->other_path;
-    cn_vec3 apart = cn_madd(cn_pos_sub(m->path.center, other->center), begin, m->path.moved), moved = m->path.moved;
-    apart = cn_madd(apart, -cn_minf(begin, other->end), other->moved);
-    if (begin < other->end)
-        moved = cn_sub(moved, other->moved);
-    float reach = 1.001f * (m->shape->reach + m->other_shape->reach + m->target);
-    float way_sq = cn_length_sq(moved), along = cn_dot(apart, moved), beyond = cn_length_sq(apart) - reach * reach;
-    float root_sq = along * along - way_sq * beyond;
     *from = begin;
     *to = end;
     if (cn_is_composite(m->other_shape)) // its tree knows better
         return true;
-    if (!(way_sq > 0.0f) || !(root_sq >= 0.0f))
-        return beyond <= 0.0f;
-    float root = sqrtf(root_sq);
-    if (beyond > 0.0f)
-        *from = begin + (-along - root) / way_sq;
-    *to = cn_minf(end, begin + (root - along) / way_sq);
-    return *from >= begin && *from < *to;
+    cn_d3 moved = cn_d3_from(m->path.moved), other_moved = cn_d3_from(other->moved);
+    cn_d3 apart = { m->path.center.x - other->center.x, m->path.center.y - other->center.y, m->path.center.z - other->center.z };
+    apart = cn_d3_madd(cn_d3_madd(apart, (double)begin, moved), -(double)cn_minf(begin, other->end), other_moved);
+    if (begin < other->end)
+        moved = cn_d3_sub(moved, other_moved);
+    double reach = (double)m->shape->reach + (double)m->other_shape->reach + (double)m->target;
+    float first, last;
+    if (!cn_balls_are_near(apart, moved, reach, &first, &last))
+        return false;
+    *from = begin + first;
+    *to = cn_minf(end, begin + last);
+    return *from < *to;
 }
 
 // What is apart needs no look at the small turns with which the paths of what was hit begin: up to this fraction they cannot meet.
@@ -308,7 +329,8 @@ static float skip_turns(const cn_meeting *m, float begin, float end)
 
 static void meet_between(cn_meeting *m, float begin, float end)
 {
-    for (m->from = skip_turns(m, begin, end); m->from < cn_minf(m->limit, end); m->from = m->to) {
+    for (m->from = skip_turns(m, begin, end); m->from < end && (m->from < m->limit || (m->mutual && m->from < m->other_limit));
+         m->from = m->to) {
         m->to = cn_minf(cn_minf(next_end(&m->path, m->from), next_end(&m->other_path, m->from)), end);
         if (cn_is_composite(m->other_shape))
             meet_composite(m);
@@ -321,7 +343,7 @@ void cn_meet(cn_meeting *m)
 {
     // The other stands still from where it was stopped.
     float legs[3] = { 0.0f, m->other_path.end < 1.0f ? m->other_path.end : 1.0f, 1.0f }, from, to;
-    for (int i = 0; i < 2 && legs[i] < 1.0f; i++)
+    for (int i = m->seen ? 1 : 0; i < 2 && legs[i] < 1.0f; i++)
         if (legs[i] < legs[i + 1] && find_near(m, legs[i], legs[i + 1], &from, &to))
             meet_between(m, from, to);
 }

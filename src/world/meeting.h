@@ -1,4 +1,5 @@
-// What continuous.c asks of a pair of shapes: where the first of them, of a fast body, meets the other on its way.
+// What continuous.c asks of a pair of shapes: where the first of them, of a fast body, meets the other on its way; or, of two fast
+// bodies, where each of them does.
 #ifndef CN_MEETING_H
 #define CN_MEETING_H
 
@@ -24,31 +25,37 @@ typedef struct cn_path {
     float end;            // the part of it that is gone
     const cn_turn *turns; // NULL: one, of `turned`
     int turn_count;
+    bool round; // they are those of the axis of a round body, which its spin goes with
     float spin; // the most it turns per step in any of them, rad
 } cn_path;
 
 typedef struct cn_meeting {
     const cn_world *world;
     const cn_shape *shape, *other_shape;
-    float core; // inner radius of the shape
+    float core, other_core; // inner radii of the shapes
     bool middle_only; // of what touches already nothing but the middle is kept out
+    bool mutual;      // the other is fast and goes all the way, too, and is to be stopped like the first
+    bool seen;        // both were looked at already for as long as the other moves
     cn_path path, other_path;    // that of the fast body goes all the way
     float target;                // the distance that counts as meeting, m
-    float limit;                 // earliest impact so far
+    float limit, other_limit;    // earliest impact of each so far
+    cn_vec3 out;                 // by which the first is taken out of the other there
     const cn_triangle *triangle; // that is being looked at, of a surface
+    bool behind;                 // the middle of the shape is behind it at the beginning of the step
     float from, to;              // the stretch of the step that is being looked at
     cn_sweep_bounds bounds;      // of the way of the shape in it, seen from a composite one
     cn_vec3 center;              // where the middle of the shape is at the beginning of the step, in the frame of a composite one
 } cn_meeting;
 
-// Lowers the limit to the fraction at which they meet.
+// Lowers the limits to the fraction at which they meet.
 void cn_meet(cn_meeting *m);
 // The rotation of the body at a fraction of the step.
 cn_quat cn_path_rotation(const cn_path *p, float fraction);
-// How many turns describe the rotation of a fast body, and which they are (fast.c). 0: that of its motion.
-int cn_count_turns(const cn_world *world, const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt);
+// How many turns describe the rotation of a fast body, and which they are (fast.c). 0: that of its motion. `round`: they are those of its
+// axis alone.
+int cn_count_turns(const cn_body *body, const cn_body_drive *drive, const cn_motion *motion, float dt, bool *round);
 // Returns the fastest rate of them, rad per step.
-float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count);
+float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_turn *turns, int count, bool round);
 // The path of a shape of the body between two fractions of the step, in one of its turns, relative to `origin`. Beyond its end
 // it rests.
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to);

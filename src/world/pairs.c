@@ -1,6 +1,7 @@
 // The broad phase: which shapes are close enough to be looked at as a pair.
 #include "world/world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- a set of pairs of shapes: open addressing, linear probing, deletion by moving back
@@ -107,6 +108,14 @@ void cn_pair_set_remove(struct cn_pair_set *set, int a, int b)
 
 enum { SHAPES_PER_TASK = 32 };
 
+// How the pairs of a step are searched for: by queries of the shapes that look for some or, when most of what moves does, by walking
+// the tree of what moves against itself and that of what stands.
+typedef struct pair_search {
+    cn_world *world;
+    bool walk;
+    int32_t parts[CN_TREE_MOST_PAIR_PARTS]; // of the walk
+} pair_search;
+
 // Grows the number of lists to that of the tasks, each with room for `keys` pairs.
 static void make_lists(cn_world *world, int count, int keys)
 {
@@ -116,26 +125,32 @@ static void make_lists(cn_world *world, int count, int keys)
         cn_array_reserve(&world->allocator, &world->pair_lists.data[i], keys);
 }
 
-// A task of many neighbours finds twice as many pairs as the others.
+static int count_tasks(int shapes) { return (shapes + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK; }
+
+// A task of many neighbours finds several times as many pairs as the others.
 void cn_reserve_pair_lists(cn_world *world, int shapes, int contacts)
 {
-    int tasks = (shapes + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
+    int tasks = count_tasks(shapes), lists = tasks < CN_TREE_MOST_PAIR_PARTS ? CN_TREE_MOST_PAIR_PARTS : tasks;
     if (tasks > 0)
-        make_lists(world, tasks, (int)(2 * (int64_t)contacts / tasks) + SHAPES_PER_TASK);
+        make_lists(world, lists, (int)(8 * (int64_t)contacts / lists) + SHAPES_PER_TASK);
 }
 
-// When both look for pairs, the one with the lower number reports.
-static void meet(const cn_world *world, cn_pair_list *found, int shape, int other)
+typedef struct pair_finder {
+    const cn_world *world;
+    cn_pair_list *found;
+} pair_finder;
+
+static void note_pair(const pair_finder *f, int shape, int other)
 {
-    const cn_shape *a = &world->shapes.data[shape], *b = &world->shapes.data[other];
-    if (other == shape || (cn_is_looking(world, b) && other < shape) || !cn_shapes_may_touch(world, a, b) ||
-        cn_pair_set_contains(world->pairs, shape, other))
-        return;
-    cn_array_push(&world->allocator, found, pair_key(shape, other));
+    const cn_world *world = f->world;
+    if (cn_shapes_may_touch(world, &world->shapes.data[shape], &world->shapes.data[other]) &&
+        !cn_pair_set_contains(world->pairs, shape, other))
+        cn_array_push(&world->allocator, f->found, pair_key(shape, other));
 }
 
-static void query_tree(const cn_world *world, const cn_tree *tree, cn_pair_list *found, int shape)
+static void query_tree(const pair_finder *f, const cn_tree *tree, int shape)
 {
+    const cn_world *world = f->world;
     int32_t few[128], *others = few;
     const cn_box3 *box = &world->shapes.data[shape].fat_box;
     int capacity = (int)(sizeof few / sizeof *few), count = cn_tree_query_all(tree, box, few, capacity);
@@ -143,42 +158,81 @@ static void query_tree(const cn_world *world, const cn_tree *tree, cn_pair_list 
         others = cn_allocate(&world->allocator, sizeof(int32_t) * (size_t)count, 64);
         cn_tree_query_all(tree, box, others, count);
     }
-    for (int i = 0; i < count; i++)
-        meet(world, found, shape, others[i]);
+    for (int i = 0; i < count; i++) // when both look for pairs, the one with the lower number reports
+        if (others[i] != shape && !(cn_is_looking(world, &world->shapes.data[others[i]]) && others[i] < shape))
+            note_pair(f, shape, others[i]);
     if (others != few)
         cn_release(&world->allocator, others, sizeof(int32_t) * (size_t)count);
 }
 
-static void query_shapes(void *context, int task)
+static void query_shapes(const pair_finder *f, int task)
 {
-    cn_world *world = context;
-    cn_pair_list *found = &world->pair_lists.data[task];
-    int end =
-        (task + 1) * SHAPES_PER_TASK < world->moved_shapes.count ? (task + 1) * SHAPES_PER_TASK : world->moved_shapes.count;
-    for (int i = task * SHAPES_PER_TASK; i < end; i++) {
+    const cn_world *world = f->world;
+    int begin = task * SHAPES_PER_TASK, end = begin + SHAPES_PER_TASK;
+    for (int i = begin; i < end && i < world->moved_shapes.count; i++) {
         int shape = world->moved_shapes.data[i];
         if (world->shapes.data[shape].sensor != CN_NONE)
             continue;
-        query_tree(world, &world->moving_tree, found, shape);
+        query_tree(f, &world->moving_tree, shape);
         if (world->bodies.data[world->shapes.data[shape].body].type == CN_DYNAMIC)
-            query_tree(world, &world->static_tree, found, shape);
+            query_tree(f, &world->static_tree, shape);
     }
+}
+
+static void visit_pair(void *context, int32_t a, int32_t b)
+{
+    const pair_finder *f = context;
+    if (cn_is_looking(f->world, &f->world->shapes.data[a]) || cn_is_looking(f->world, &f->world->shapes.data[b]))
+        note_pair(f, a, b);
+}
+
+static void search_part(void *context, int task)
+{
+    const pair_search *search = context;
+    cn_world *world = search->world;
+    pair_finder f = { world, &world->pair_lists.data[task] };
+    if (search->walk)
+        cn_tree_find_pairs(&world->moving_tree, &world->static_tree, search->parts[task], visit_pair, &f);
+    else
+        query_shapes(&f, task);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// In the order of the shapes' numbers, however they were found: who comes and goes elsewhere does not decide it.
+static void create_contacts(cn_world *world, int lists)
+{
+    int count = 0, total = 0;
+    for (int t = 0; t < lists; t++)
+        total += world->pair_lists.data[t].count;
+    if (total == 0)
+        return;
+    uint64_t *keys = cn_arena_array(&world->arena, uint64_t, total);
+    for (int t = 0; t < lists; t++) {
+        cn_pair_list *found = &world->pair_lists.data[t];
+        for (int i = 0; i < found->count; i++)
+            keys[count++] = found->data[i];
+        found->count = 0;
+    }
+    qsort(keys, (size_t)count, sizeof *keys, compare_keys);
+    for (int i = 0; i < count; i++)
+        cn_contact_create(world, (int)(keys[i] >> 32) - 1, (int)(uint32_t)keys[i] - 1);
 }
 
 void cn_update_pairs(cn_world *world)
 {
     // What stands still meets nothing where nothing moves, however much of it was made.
-    int shapes = world->moving_tree.leaf_count > 0 ? world->moved_shapes.count : 0;
-    int tasks = (shapes + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK;
-    make_lists(world, tasks, 0);
-    cn_tasks_run(world->tasks, query_shapes, world, tasks);
-    for (int t = 0; t < tasks; t++) {
-        cn_pair_list *found = &world->pair_lists.data[t];
-        for (int i = 0; i < found->count; i++) {
-            uint64_t key = found->data[i];
-            cn_contact_create(world, (int)(key >> 32) - 1, (int)(uint32_t)key - 1);
-        }
-        found->count = 0;
+    int shapes = world->moved_shapes.count, moving = world->moving_tree.leaf_count;
+    if (shapes > 0 && moving > 0) {
+        pair_search search = { .world = world, .walk = shapes > moving / 2 };
+        int tasks = search.walk ? cn_tree_pair_parts(&world->moving_tree, search.parts) : count_tasks(shapes);
+        make_lists(world, tasks, 0);
+        cn_tasks_run(world->tasks, search_part, &search, tasks);
+        create_contacts(world, tasks);
     }
     world->moved_shapes.count = 0;
     world->pair_round++;

@@ -24,22 +24,16 @@ cn_bounds cn_shape_bounds(const cn_world *world, const cn_shape *shape)
     return cn_shape_bounds_at(shape, body->center, body->rotation);
 }
 
-// The next float after a finite one, towards minus infinity.
-static float next_below(float x)
-{
-    if (x == 0.0f)
-        return -1e-45f;
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits = x > 0.0f ? bits - 1 : bits + 1;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
+// Without a branch, which would be as good as random. What rounds up to a zero was negative, and so is that zero.
 static float round_down(double x)
 {
     float nearest = (float)x;
-    return (double)nearest > x ? next_below(nearest) : nearest;
+    uint32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    uint32_t below = (bits >> 31) * 2 - 1; // 1, or -1 for what is positive
+    bits += below * (uint32_t)((double)nearest > x);
+    memcpy(&nearest, &bits, sizeof bits);
+    return nearest;
 }
 
 static float round_up(double x) { return -round_down(-x); }

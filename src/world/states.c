@@ -61,7 +61,7 @@ void cn_fill_states(cn_builder *b, int task)
         cn_sym3 inverse = cn_body_world_inverse_inertia(body);
         b->masses[i] =
             (cn_body_mass){ body->inverse_mass, inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz, 0.0f };
-        bool struck = b->struck[i] || b->input->dt * cn_length(body->angular_velocity) > CN_MOST_STEADY_TURN;
+        bool struck = b->struck[i] || b->input->dt * cn_length(cn_swing(body, body->angular_velocity)) > CN_MOST_STEADY_TURN;
         fill_drive(&b->input->drives[i], world, body, inverse, b->pushed[i], b->jointed[i], struck && b->pushed[i] && !b->jointed[i],
                    b->input->dt);
     }

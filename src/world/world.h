@@ -9,7 +9,7 @@
 #include "cairn/events.h"
 #include "cairn/joint.h"
 #include "cairn/world.h"
-#include "collide/collide.h"
+#include "collide/collide_parts.h"
 #include "collide/tree.h"
 #include "math/vec.h"
 #include "shape/composite.h"
@@ -41,6 +41,7 @@ typedef struct cn_body {
     cn_quat principal_rotation; // of the principal axes in the body's frame
     bool gyroscopic;            // principal moments differ
     bool mass_overridden;       // set by cn_body_set_mass
+    uint8_t round_about;        // 1, 2, 3: the principal axis about which its only shape is round, and its mass; 0: none
     float linear_damping, angular_damping, gravity_scale;
     float max_linear_speed, max_angular_speed; // m/s and rad/s, of a dynamic body; may be infinite
     // sleep
@@ -424,15 +425,25 @@ void cn_touch_set_surface_velocity(const cn_world *world, const cn_contact *cont
 // How the grain lies in the tangent plane of the patch, whose normal is set.
 void cn_touch_set_grain(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_mix *mix);
 
+// The patch of a touch for this step: `between` is from the centre of a to that of b, `motion` that of cn_pair_outlook. Returns the
+// smallest separation. (contact_patch.c)
+float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_touch *touch, cn_vec3 between, float motion, float dt);
+
 // ---- sensors (sensor.c)
 void cn_sensor_add(cn_world *world, int shape);
 void cn_sensor_remove(cn_world *world, int shape); // its visitors leave, in the next step's list
 void cn_sensors_free(cn_world *world);
 
 // ---- manifolds (manifold.c)
-// Computes the places where the shapes touch anew, for b's centre frame in a's. Returns up to which distance the pair was looked at:
-// `needed` when there are points.
-float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_in_a, float needed, float slack);
+// Computes the places where the shapes touch anew, for b's centre frame in a's. Returns up to which distance the pair was looked at in
+// all directions: what the scope asks for at least, when there are points. `slack` is looked at beyond that.
+float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_in_a, const cn_scope *scope, float slack);
+// How far bodies can be struck in this step by what they touch or may meet, m, by number of travel; of use for those on surfaces only.
+// Lives as long as the step. (scope.c)
+float *cn_find_blows(cn_world *world, float dt);
+// How far ahead a pair is looked at that needs `most` if it may come from anywhere, and `least` in all directions. (scope.c)
+cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3 between, const float *blows, float least, float most,
+                       float dt);
 // Whether a manifold of two solids, for shape b's frame in shape a's, is at an edge that is none, because another shape goes on
 // there. Turns its normal where it only leans a little. (ghost.c)
 bool cn_is_ghost(const cn_world *world, const cn_contact *contact, cn_pose b_in_a, cn_manifold *manifold);
@@ -443,11 +454,20 @@ bool cn_is_ghost_hit(const cn_world *world, const cn_shape *slider, const cn_sha
 // ---- travel (travel.c)
 // False when so few pairs are near without touching that it does not pay: then no limit holds in this step.
 bool cn_measure_travel(cn_world *world, float dt);
+void cn_travel_begin(cn_world *world, int body); // before it has contacts, when it is made or gets another type
+void cn_contacts_look_again(cn_world *world, int body); // after it was moved by the user
+
+// ---- how far ahead pairs are looked at (look_ahead.c)
 // How far a body may move against its neighbours in this step after one of them, or what it hits itself, has thrown it, m, by
 // cn_body.travel; NULL when nothing is that fast. For this step only.
 float *cn_find_thrown(cn_world *world, float dt);
-void cn_travel_begin(cn_world *world, int body); // before it has contacts, when it is made or gets another type
-void cn_contacts_look_again(cn_world *world, int body); // after it was moved by the user
+typedef struct cn_pair_outlook {
+    float motion; // by how much the two can move against each other in this step, m
+    float needed; // the separation up to which they are looked at, m
+    float least;  // and to which they would be if they did not move themselves
+} cn_pair_outlook;
+cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, cn_vec3 between,
+                              const float *thrown, float dt);
 
 // ---- names (names.c): NULL, with cn_last_error(), when no solver has the name
 const cn_solver *cn_check_solver(const char *function, const char *field, const char *name);
@@ -508,14 +528,22 @@ static inline bool cn_body_tumbles(const cn_body *body)
 void cn_rotate_freely(const cn_body *body, float dt, cn_quat *rotation, cn_vec3 *angular_velocity);
 // Whether two of its moments are equal; then how fast its axis turns about the angular momentum, rad/s.
 bool cn_is_symmetric_top(const cn_body *body, cn_quat rotation, cn_vec3 angular_velocity, cn_vec3 *precession);
+// Its own axis, in its frame: turning about it makes no or little difference to its inertia. False: it has none.
+bool cn_body_axis(const cn_body *body, cn_vec3 *axis);
 // Who turns farther than this in a step, in rad, keeps its axis.
 #define CN_MOST_FREE_TURN 25.6f
 // The most a body turns in a step, in rad, that is pushed and yet turns about changing axes.
 #define CN_MOST_PUSHED_TURN 8.0f
 // The same where no joint holds it. What turns farther gets its pushes first and then turns freely.
 #define CN_MOST_STEADY_TURN 0.5f
-// How the angular velocity of a gyroscopic body changes by itself, rad/s^2, on average over dt.
+// How the angular velocity of a gyroscopic body changes by itself, rad/s^2, on average over dt; of a round one seen from its axis.
 cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
+uint8_t cn_find_round_axis(const cn_world *world, const cn_body *body); // for cn_body.round_about
+cn_quat cn_far_turn(cn_vec3 turned); // by any number of whole turns and a rest
+// The axis of a round body, as a unit vector in world axes.
+cn_vec3 cn_round_axis(const cn_body *body);
+// The part of a turn or angular velocity that moves the surface of a round body; all of it for others.
+cn_vec3 cn_swing(const cn_body *body, cn_vec3 turn);
 
 // ---- the stages of a step, in their order (step.c)
 void cn_update_pairs(cn_world *world);                       // pairs.c
