@@ -17,7 +17,8 @@ static void add_chain(cn_world *world, link_kind kind, float restitution, rng *r
     cn_body_id last = { 0 };
     for (int i = 0; i < LINKS; i++) {
         cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 3.0 + 0.9 * i, 0.0), &link);
-        set_motion(world, body, rng_vec(r, 1.0f), rng_vec(r, 5.0f));
+        cn_vec3 velocity = rng_vec(r, 1.0f), spin = rng_vec(r, 5.0f);
+        set_motion(world, body, velocity, spin);
         cn_joint_def def = cn_ball_joint(world, last, body, cn_p3(0.0, 2.55 + 0.9 * i, 0.0));
         if (i > 0 && CN_IS_NULL(cn_joint_create(world, &def)))
             fail_msg("%s", cn_last_error());
