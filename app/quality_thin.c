@@ -44,7 +44,8 @@ static void build_hills(cn_build *build)
 
 static cn_geometry thing(cn_random *random, int kind)
 {
-    float half = 0.0005f * (1.0f + 19.0f * cn_random_range(random, 0.0f, 1.0f) * cn_random_range(random, 0.0f, 1.0f));
+    float thick = cn_random_range(random, 0.0f, 1.0f), part = cn_random_range(random, 0.0f, 1.0f);
+    float half = 0.0005f * (1.0f + 19.0f * thick * part);
     float size = cn_random_range(random, 0.1f, 0.3f), other = cn_random_range(random, 0.05f, 0.2f);
     switch (kind) {
     case 0: return cn_box(size, half, other);

@@ -54,7 +54,11 @@ static inline void change_tie(wild *w, cn_world *world, cn_body_id body, cn_body
     switch (rng_next(&w->random) % 4) {
     case 0: cn_joint_destroy(world, joint); break;
     case 1: cn_joint_set_motor(world, joint, dof, CN_MOTOR_SPEED, rng_range(&w->random, -10.0f, 10.0f), 1e3f); break;
-    case 2: cn_joint_set_limits(world, joint, dof, -rng_range(&w->random, 0.0f, 3.0f), rng_range(&w->random, 0.0f, 3.0f)); break;
+    case 2: {
+        float lower = -rng_range(&w->random, 0.0f, 3.0f), upper = rng_range(&w->random, 0.0f, 3.0f);
+        cn_joint_set_limits(world, joint, dof, lower, upper);
+        break;
+    }
     default:
         make_axis_wild(w, &axis);
         if (is_wild(w, WILD_JOINTS))

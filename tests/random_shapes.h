@@ -32,6 +32,13 @@ static inline cn_vec3 rng_vec(rng *r, float size)
     return cn_v3(x, y, z);
 }
 
+// At a height y, up to x and z to either side.
+static inline cn_vec3 rng_over(rng *r, float x, float y, float z)
+{
+    float at_x = rng_range(r, -x, x), at_z = rng_range(r, -z, z);
+    return cn_v3(at_x, y, at_z);
+}
+
 static inline cn_quat rng_quat(rng *r)
 {
     for (;;) {
@@ -215,7 +222,8 @@ static inline double outside_by(const cn_convex *s, dvec p, bool full)
             else
                 low = y[0];
         }
-        double at_low = sqrt(across + (p.y + h) * (p.y + h)) - r, at_high = sqrt(across + (p.y - h) * (p.y - h)) - (double)s->top_radius;
+        double at_low = sqrt(across + (p.y + h) * (p.y + h)) - r,
+               at_high = sqrt(across + (p.y - h) * (p.y - h)) - (double)s->top_radius;
         return fmin(least, fmin(at_low, at_high)) + (full ? 0.0 : skin_of(s));
     }
     case CN_BOX:

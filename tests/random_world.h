@@ -270,7 +270,10 @@ static inline cn_joint_def any_preset(wild *w, cn_world *world, cn_body_id a, cn
     up.y += 3.0 * (double)w->size, down.y += 4.0 * (double)w->size;
     switch (rng_next(&w->random) % 14) {
     case 0: return cn_ball_joint(world, a, b, q);
-    case 1: return cn_cone_twist_joint(world, a, b, q, axis, rng_range(&w->random, 0.0f, 3.0f), rng_range(&w->random, 0.0f, 3.0f));
+    case 1: {
+        float cone = rng_range(&w->random, 0.0f, 3.0f), twist = rng_range(&w->random, 0.0f, 3.0f);
+        return cn_cone_twist_joint(world, a, b, q, axis, cone, twist);
+    }
     case 2: return cn_hinge_joint(world, a, b, q, axis);
     case 3: return cn_slider_joint(world, a, b, q, axis);
     case 4: return cn_cylindrical_joint(world, a, b, q, axis);

@@ -283,7 +283,8 @@ static void test_damaged_trees_are_not_sound(void **state)
     rng r = { 3 };
     int refused = 0;
     for (int i = 0; i < 3000; i++) {
-        uint32_t *child = &w->tree.nodes[rng_next(&r) % (unsigned)w->tree.node_count].child[rng_next(&r) % CN_BOX_TREE_WIDTH];
+        uint32_t node = rng_next(&r) % (unsigned)w->tree.node_count, slot = rng_next(&r) % CN_BOX_TREE_WIDTH;
+        uint32_t *child = &w->tree.nodes[node].child[slot];
         int32_t *item = &w->tree.items[rng_next(&r) % (unsigned)w->count];
         uint32_t old_child = *child;
         int32_t old_item = *item;

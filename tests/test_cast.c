@@ -26,8 +26,8 @@ static void make_case(cast_case *c, rng *r, int type_a, int type_b)
     float size = (float)c->size;
     // Towards a place near a, from up to a thousand sizes away; some pass by, some stop short, some begin inside.
     float length = size * powf(10.0f, rng_range(r, -1.0f, rng_next(r) % 4 ? 0.7f : 3.0f));
-    c->pose =
-        random_pose(r, rng_next(r) % 8 ? size * rng_range(r, 0.5f, 1.5f) + length * rng_range(r, 0.0f, 0.8f) : 0.3f * size);
+    float sizes = rng_range(r, 0.5f, 1.5f), lengths = rng_range(r, 0.0f, 0.8f);
+    c->pose = random_pose(r, rng_next(r) % 8 ? size * sizes + length * lengths : 0.3f * size);
     cn_vec3 toward = cn_sub(rng_vec(r, 0.5f * size), c->pose.position);
     if (rng_next(r) % 8 == 0)
         toward = rng_vec(r, 1.0f);

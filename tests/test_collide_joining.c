@@ -13,10 +13,10 @@ static void box_on_a_grid_has_four_points(void **state)
     for (int cells = 1; cells <= MAX_CELLS; cells = 2 * cells + 1) {
         make_surface(&s, cells, 4.0f / (float)cells, 0.0f, 0.2f);
         for (int i = 0; i < 200; i++) {
-            cn_convex box = { .type = CN_BOX,
-                              .half_extents = cn_v3(rng_range(&r, 0.02f, 1.2f), 0.2f, rng_range(&r, 0.02f, 1.2f)) };
+            float half_x = rng_range(&r, 0.02f, 1.2f), half_z = rng_range(&r, 0.02f, 1.2f);
+            cn_convex box = { .type = CN_BOX, .half_extents = { half_x, 0.2f, half_z } };
             cn_quat turn = cn_quat_axis_angle(up, rng_range(&r, -3.0f, 3.0f));
-            cn_vec3 at = cn_v3(rng_range(&r, -0.2f, 0.2f), 0.199f, rng_range(&r, -0.2f, 0.2f));
+            cn_vec3 at = rng_over(&r, 0.2f, 0.199f, 0.2f);
             cn_part_manifold m[CN_MAX_MANIFOLDS];
             assert_int_equal(collide(&s, &box, at, turn, 0.01f, m), 1);
             assert_int_equal(m[0].manifold.count, 4);
@@ -164,7 +164,9 @@ static void row_of_solids_has_no_seams(void **state)
         for (int i = 0; i < 10000; i++) {
             cn_convex b = random_shape(r, (cn_shape_type)type, 0.6f, &hulls);
             float inner = cn_convex_inner_radius(&b), margin = 0.02f * inner;
-            cn_pose pose = { cn_v3(rng_range(r, 1.0f, 6.0f), 0.0f, rng_range(r, -1.0f, 1.0f)), random_rest(r, &b) };
+            cn_pose pose = { rng_over(r, 2.5f, 0.0f, 1.0f), cn_quat_identity() };
+            pose.position.x += 3.5f;
+            pose.rotation = random_rest(r, &b);
             lower_to(&b, &pose, rng_range(r, -0.1f * inner, 0.5f * margin));
             cn_part_manifold m[CN_MAX_MANIFOLDS];
             float gap;
@@ -222,8 +224,9 @@ static void gap_is_no_more_than_the_distance(void **state)
     int wide = 0;
     for (int i = 0; i < 3000; i++) {
         cn_convex b = random_shape(&r, (cn_shape_type)(i % CN_SOLID_TYPE_COUNT), 0.5f, &hulls);
-        cn_pose pose = { cn_v3(rng_range(&r, -2.5f, 2.5f), rng_range(&r, 0.0f, 1.5f), rng_range(&r, -2.5f, 2.5f)),
-                         rng_quat(&r) };
+        cn_quat rotation = rng_quat(&r);
+        cn_pose pose = { rng_over(&r, 2.5f, 0.0f, 2.5f), rotation };
+        pose.position.y = rng_range(&r, 0.0f, 1.5f);
         cn_part_manifold m[CN_MAX_MANIFOLDS];
         float gap, margin = 0.01f;
         if (cn_collide_parts(&s.composite, &b, pose, cn_look_within(margin), m, &gap) > 0)
@@ -244,7 +247,7 @@ static void large_triangles_are_exact(void **state)
     make_surface(&s, 1, 1000.0f, 0.0f, 0.0f);
     cn_convex box = { .type = CN_BOX, .half_extents = { 0.1f, 0.1f, 0.1f } };
     for (int i = 0; i < 2000; i++) {
-        cn_vec3 at = cn_v3(rng_range(&r, -400.0f, 400.0f), 0.0995f, rng_range(&r, -400.0f, 400.0f));
+        cn_vec3 at = rng_over(&r, 400.0f, 0.0995f, 400.0f);
         cn_part_manifold m[CN_MAX_MANIFOLDS];
         assert_int_equal(collide(&s, &box, at, cn_quat_axis_angle(up, rng_range(&r, -3.0f, 3.0f)), 0.005f, m), 1);
         assert_int_equal(m[0].manifold.count, 4);

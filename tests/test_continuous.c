@@ -33,8 +33,8 @@ static void nothing_passes_a_thin_wall(void **state)
         cn_world *world = free_space();
         place(world, CN_STATIC, cn_p3(0.0, 0.0, 0.0), cn_box(0.01f, 500.0f, 500.0f), 0.6f);
         float speed = rng_range(&r, 20.0f, 2000.0f);
-        cn_vec3 velocity = { speed, rng_range(&r, -0.2f, 0.2f) * speed, rng_range(&r, -0.2f, 0.2f) * speed };
-        cn_vec3 spin = { rng_range(&r, -50.0f, 50.0f), rng_range(&r, -50.0f, 50.0f), rng_range(&r, -50.0f, 50.0f) };
+        cn_vec3 velocity = cn_scale(speed, rng_vec(&r, 0.2f)), spin = rng_vec(&r, 50.0f);
+        velocity.x = speed;
         cn_body_id shot =
             shoot(world, shots[i % 5], cn_p3(-5.0 - (double)rng_range(&r, 0.0f, 30.0f), 0.0, 0.0), velocity, spin);
         advance(world, 60);

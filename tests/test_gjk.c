@@ -81,7 +81,7 @@ static void closed_forms_are_certified(void **state)
         assert_float_equal(closed.distance / size, found.distance / size, 1e-6f);
     }
     for (int i = 0; i < 10000; i++) {
-        cn_vec3 corners[3] = { rng_vec(&r, 1.0f), rng_vec(&r, 1.0f), rng_vec(&r, 1.0f) };
+        cn_vec3 a = rng_vec(&r, 1.0f), b = rng_vec(&r, 1.0f), c = rng_vec(&r, 1.0f), corners[3] = { a, b, c };
         cn_convex triangle = { .type = CN_TRIANGLE, .triangle = corners }, ball = { .type = CN_SPHERE, .radius = 0.1f };
         cn_pose pose = { rng_vec(&r, 2.0f), cn_quat_identity() };
         cn_minkowski m = cn_minkowski_make(&triangle, &ball, pose);

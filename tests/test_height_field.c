@@ -184,7 +184,8 @@ static void test_planes_are_flat(void **state)
     static sample_field f;
     rng r = { 2 };
     for (int round = 0; round < 30; round++) {
-        make_grid(&f, 40, 30, rng_range(&r, 0.1f, 5.0f), rng_range(&r, 0.1f, 5.0f));
+        float spacing_x = rng_range(&r, 0.1f, 5.0f), spacing_z = rng_range(&r, 0.1f, 5.0f);
+        make_grid(&f, 40, 30, spacing_x, spacing_z);
         f.def.smooth = true;
         float along_x = rng_range(&r, -1.0f, 1.0f), along_z = rng_range(&r, -1.0f, 1.0f);
         float base = rng_range(&r, -500.0f, 500.0f);

@@ -40,7 +40,8 @@ static void make_case(impact_case *c, rng *r, int type_a, int type_b, float most
     float turn_a = most_turn * powf(10.0f, rng_range(r, -3.0f, 0.0f)),
           turn_b = most_turn * powf(10.0f, rng_range(r, -3.0f, 0.0f));
     c->sweep_a = random_sweep(r, size_a, 0.0f, turn_a);
-    c->sweep_b = random_sweep(r, size_b, size * rng_range(r, 0.8f, 2.0f) + length * rng_range(r, 0.0f, 0.8f), turn_b);
+    float sizes = rng_range(r, 0.8f, 2.0f), lengths = rng_range(r, 0.0f, 0.8f);
+    c->sweep_b = random_sweep(r, size_b, size * sizes + length * lengths, turn_b);
     c->sweep_b.moved = cn_scale(length, cn_normalize(cn_sub(rng_vec(r, 0.5f * size), c->sweep_b.pose.position)));
     c->target = size * powf(10.0f, rng_range(r, -3.0f, -1.5f));
     c->limit = rng_next(r) % 4 ? 1.0f : rng_range(r, 0.0f, 1.0f);

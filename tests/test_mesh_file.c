@@ -147,7 +147,10 @@ static size_t damage(rng *r, uint8_t *bytes, size_t size, size_t room)
         switch (rng_next(r) % 6) {
         case 0: bytes[at] ^= (uint8_t)(1u << rng_next(r) % 8); break;
         case 1: bytes[at] = (uint8_t)rng_next(r); break;
-        case 2: bytes[HEADER + rng_next(r) % 20] = (uint8_t)rng_next(r); break; // counts
+        case 2:
+            at = HEADER + rng_next(r) % 20;
+            bytes[at] = (uint8_t)rng_next(r);
+            break; // counts
         case 3: memset(bytes + at, rng_next(r) % 2 == 0 ? 0xff : 0, size - at < 4 ? size - at : 4); break;
         case 4: memmove(bytes + at, bytes + HEADER + rng_next(r) % (at - HEADER + 1), size - at < 32 ? size - at : 32); break;
         default: size = HEADER + 1 + rng_next(r) % (room - HEADER - 1); break;

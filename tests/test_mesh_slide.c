@@ -71,9 +71,11 @@ static void seams_stop_nothing(void **state)
     rng r = { 5 };
     int stopped = 0;
     cn_world *world = make_hills();
-    for (int i = 0; i < SLIDERS; i++)
-        add_slider(world, -50.0f + 4.3f * (float)i, rng_range(&r, -30.0f, 30.0f), 0.77f, rng_range(&r, 0.0f, 3.0f), 27.0f,
-                   i % 2 == 0 ? cn_box(0.5f, 0.75f, 1.0f) : prism(world));
+    for (int i = 0; i < SLIDERS; i++) {
+        float z = rng_range(&r, -30.0f, 30.0f), yaw = rng_range(&r, 0.0f, 3.0f);
+        cn_geometry shape = i % 2 == 0 ? cn_box(0.5f, 0.75f, 1.0f) : prism(world);
+        add_slider(world, -50.0f + 4.3f * (float)i, z, 0.77f, yaw, 27.0f, shape);
+    }
     for (int i = 0; i < 15; i++)
         stopped += cn_world_step(world, tick).stopped;
     assert_int_equal(stopped, 0);

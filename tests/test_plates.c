@@ -12,8 +12,9 @@ static int awake_after_10_s(float half_thickness)
     rng r = { 5 };
     cn_body_id plates[PLATES];
     for (int i = 0; i < PLATES; i++) {
-        cn_shape_def plate = solid_def(cn_box(rng_range(&r, 0.1f, 0.3f), half_thickness, rng_range(&r, 0.05f, 0.2f)), 0.6f, 0.0f);
-        cn_vec3 turn = { rng_range(&r, -2.0f, 2.0f), rng_range(&r, -2.0f, 2.0f), rng_range(&r, -2.0f, 2.0f) };
+        float half_x = rng_range(&r, 0.1f, 0.3f), half_z = rng_range(&r, 0.05f, 0.2f);
+        cn_shape_def plate = solid_def(cn_box(half_x, half_thickness, half_z), 0.6f, 0.0f);
+        cn_vec3 turn = rng_vec(&r, 2.0f);
         cn_pos3 place = { 0.5 * (i % 7), 2.0 + 0.5 * (i / 49), 0.5 * (i / 7 % 7) };
         plates[i] = add_body(world, CN_DYNAMIC, place, cn_quat_exp(turn), &plate);
     }

@@ -33,7 +33,8 @@ static void bounds_hold_all_along_the_path(void **state)
         if (rng_next(&r) % 2)
             theirs.turned = cn_v3(0.0f, 0.0f, 0.0f);
         cn_sweep_bounds bounds = cn_bound_sweep(&shape.convex, &mine, &theirs);
-        cn_plane plane = { rng_unit(&r), rng_range(&r, -size, size) };
+        cn_plane plane = { rng_unit(&r), 0.0f };
+        plane.offset = rng_range(&r, -size, size);
         float lowest = cn_lowest_over(&shape.convex, &bounds, plane), slack = 1e-5f * (float)shape.size;
         for (int k = 0; k < TIMES; k++) {
             float time = (float)k / (float)(TIMES - 1);
