@@ -170,6 +170,12 @@ static int clip_polygons(const cn_outline *reference, const cn_outline *incident
     return collect_points(&clipped, points, separations, margin, merge);
 }
 
+// Points nearer to each other than this count once: by the smaller face, and by what rounding leaves of the larger one.
+static float merge_distance_of(float size, float other_size)
+{
+    return cn_maxf(1e-4f * cn_minf(size, other_size), 2e-7f * cn_maxf(size, other_size));
+}
+
 int cn_clip_prism(const cn_outline *reference, const cn_outline *incident, cn_plane plane, float slop, float margin,
                   cn_clip_point points[CN_MAX_CLIP_POINTS])
 {
@@ -186,22 +192,21 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
     float separations[MAX_CORNERS];
     polygon clipped;
     cn_vec3 toward = cn_neg(normal);
+    float size = polygon_size(reference, reference_count), other_size = polygon_size(incident, incident_count);
+    float slop = 0.5f * CN_CLIP_SLOP * cn_minf(size, other_size), merge = merge_distance_of(size, other_size);
     int count = 0;
     if (reference_count < 1 || incident_count < 1) {
         count = 0;
     } else if (reference_count >= 3) {
         cn_outline frame = { reference, reference_ids, reference_count };
         cn_outline subject = { incident, incident_ids, incident_count };
-        float size = polygon_size(reference, reference_count);
-        float merge = 1e-4f * cn_maxf(size, polygon_size(incident, incident_count));
         cn_plane plane = { normal, cn_dot(normal, reference[0]) };
-        count = clip_polygons(&frame, &subject, plane, 0.5f * CN_CLIP_SLOP * size, merge, margin, points);
+        count = clip_polygons(&frame, &subject, plane, slop, merge, margin, points);
     } else if (incident_count >= 3) {
         // A segment or point cannot clip a polygon; the polygon clips it, and the separation is measured along the normal up to
         // the polygon's plane.
         cn_vec3 plane = cn_cross(cn_sub(incident[1], incident[0]), cn_sub(incident[2], incident[0]));
         float slope = cn_dot(plane, normal);
-        float slop = 0.5f * CN_CLIP_SLOP * polygon_size(incident, incident_count);
         clip_by_prism(incident, incident_ids, incident_count, toward, slop, reference, reference_ids, reference_count,
                       &clipped);
         for (int i = 0; i < clipped.count; i++) {
@@ -210,7 +215,7 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
             separations[i] = steep ? cn_dot(normal, to_plane) : cn_dot(plane, to_plane) / slope;
         }
         toward = normal;
-        count = collect_points(&clipped, points, separations, margin, 1e-4f * polygon_size(incident, incident_count));
+        count = collect_points(&clipped, points, separations, margin, merge);
     } else {
         count = segment_points(reference, reference_ids, reference_count, incident, incident_ids, incident_count, normal,
                                margin, points);

@@ -24,8 +24,8 @@ void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a
 // normal is then as good.
 #define CN_SAT_PARALLEL 1e-5f
 
-// A vertex outside a side of the reference face by less than this part of half the face's width counts as inside. Equal boxes
-// that are stacked flush then keep their four vertices as contact points, whatever the noise.
+// A vertex outside a side of the reference face by less than this part of half the width of the narrower face counts as inside. Equal
+// boxes that are stacked flush then keep their four vertices as contact points, whatever the noise.
 #define CN_CLIP_SLOP 2e-3f
 
 // The meaning of cn_pair_cache.kind here; zero is a fresh start.

@@ -175,6 +175,7 @@ static bool find_axis(const box_pair *p, float margin, const cn_pair_cache *cach
 // parallelogram there, with corners at center -+ side1 -+ side2. Its w is the separation.
 typedef struct face_pair {
     float half_u, half_v; // of the reference face
+    float wide_u, wide_v; // and widened by the slop
     cn_vec3 center, side1, side2;
     cn_vec3 origin, u, v, w; // the frame of the reference face in the frame of a; w is its outward normal
     uint32_t corner_ids[4];  // vertices of the incident box
@@ -187,6 +188,9 @@ static const float corner_sign1[4] = { -1.0f, 1.0f, 1.0f, -1.0f }, corner_sign2[
 
 static cn_vec3 axis_of_a(int i) { return cn_v3(i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f); }
 static cn_vec3 axis_of_b(const box_pair *p, int j) { return cn_v3(p->r[0][j], p->r[1][j], p->r[2][j]); }
+
+// Half a face with the slop that it has beside one of half the width `other`.
+static inline float widened(float half, float other) { return half + CN_CLIP_SLOP * cn_minf(half, other); }
 
 static void make_face_pair(const box_pair *p, int axis, face_pair *f)
 {
@@ -207,6 +211,8 @@ static void make_face_pair(const box_pair *p, int axis, face_pair *f)
                       side * (toward * center[w] + h * m[w][j]) - reference_half[w]);
     f->side1 = cn_v3(h1 * m[u][j1], h1 * m[v][j1], side * (h1 * m[w][j1]));
     f->side2 = cn_v3(h2 * m[u][j2], h2 * m[v][j2], side * (h2 * m[w][j2]));
+    f->wide_u = widened(f->half_u, cn_absf(f->side1.x) + cn_absf(f->side2.x));
+    f->wide_v = widened(f->half_v, cn_absf(f->side1.y) + cn_absf(f->side2.y));
     f->u = on_a ? axis_of_a(u) : axis_of_b(p, u);
     f->v = on_a ? axis_of_a(v) : axis_of_b(p, v);
     f->w = cn_scale(side, on_a ? axis_of_a(w) : axis_of_b(p, w));
@@ -271,7 +277,7 @@ static inline float slab_inverse(float step, float half)
 // Corners of the incident face inside the reference face, and places where its outline crosses the sides.
 static void add_outline(const face_pair *f, point_list *list)
 {
-    float limit_u = f->half_u * (1.0f + CN_CLIP_SLOP), limit_v = f->half_v * (1.0f + CN_CLIP_SLOP);
+    float limit_u = f->wide_u, limit_v = f->wide_v;
     float inverse_u[2] = { slab_inverse(2.0f * f->side1.x, limit_u), slab_inverse(2.0f * f->side2.x, limit_u) };
     float inverse_v[2] = { slab_inverse(2.0f * f->side1.y, limit_v), slab_inverse(2.0f * f->side2.y, limit_v) };
     for (int n = 0; n < 4; n++) {
@@ -309,8 +315,10 @@ static void add_reference_corners(const face_pair *f, const incident_map *m, int
 {
     for (int n = 0; n < 4; n++) {
         float u = corner_sign1[n] * f->half_u, v = corner_sign2[n] * f->half_v;
-        float s1 = m->su * u + m->sv * v, t1 = m->tu * u + m->tv * v, s = m->s0 + s1, t = m->t0 + t1;
-        int inside = cn_maxf(cn_absf(s + CN_CLIP_SLOP * s1), cn_absf(t + CN_CLIP_SLOP * t1)) < 1.0f;
+        float wide_u = corner_sign1[n] * f->wide_u, wide_v = corner_sign2[n] * f->wide_v;
+        float s = m->s0 + (m->su * u + m->sv * v), t = m->t0 + (m->tu * u + m->tv * v);
+        float wide_s = m->s0 + (m->su * wide_u + m->sv * wide_v), wide_t = m->t0 + (m->tu * wide_u + m->tv * wide_v);
+        int inside = cn_maxf(cn_absf(wide_s), cn_absf(wide_t)) < 1.0f;
         add_point(list, cn_v3(u, v, f->center.z + s * f->side1.z + t * f->side2.z), f->base | FEATURE_CORNER | (uint32_t)n,
                   all | inside);
     }
@@ -337,15 +345,15 @@ static int intersect_faces(const face_pair *f, const cn_pair_cache *last, float 
         chosen[n] = n;
     float reach_u = cn_absf(f->center.x) + (cn_absf(f->side1.x) + cn_absf(f->side2.x));
     float reach_v = cn_absf(f->center.y) + (cn_absf(f->side1.y) + cn_absf(f->side2.y));
-    if (reach_u <= f->half_u * (1.0f + CN_CLIP_SLOP) && reach_v <= f->half_v * (1.0f + CN_CLIP_SLOP)) {
+    if (reach_u <= f->wide_u && reach_v <= f->wide_v) {
         for (int n = 0; n < 4; n++)
             add_point(list, incident_corner(f, n), f->base | f->corner_ids[n], 1);
         return list->count;
     }
     incident_map map = make_incident_map(f);
-    float reach_s = cn_absf(map.s0) + (cn_absf(map.su) * f->half_u + cn_absf(map.sv) * f->half_v);
-    float reach_t = cn_absf(map.t0) + (cn_absf(map.tu) * f->half_u + cn_absf(map.tv) * f->half_v);
-    if (reach_s <= 1.0f + CN_CLIP_SLOP && reach_t <= 1.0f + CN_CLIP_SLOP) {
+    float width_s = cn_absf(map.su) * f->half_u + cn_absf(map.sv) * f->half_v;
+    float width_t = cn_absf(map.tu) * f->half_u + cn_absf(map.tv) * f->half_v;
+    if (cn_absf(map.s0) + width_s <= widened(1.0f, width_s) && cn_absf(map.t0) + width_t <= widened(1.0f, width_t)) {
         add_reference_corners(f, &map, 1, list);
         return list->count;
     }
