@@ -339,6 +339,7 @@ describe('the page', { skip: missing }, () => {
       const tab = await open(browser, pathToFileURL(join(folder, 'tower.html')).href);
       await tab.selectOption('#speed', '4');
       await until(tab, () => cairn.sources[0].shown === 40 && !cairn.playing);
+      await tab.selectOption('#speed', '0.1'); // slow enough to be seen on a busy machine
       await tab.click('#play');
       await until(tab, () => cairn.playing && cairn.sources[0].shown < 40);
       await close(tab);
