@@ -81,16 +81,26 @@ cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag
     return cn_row_law_of(&row, 1.0f, h, lock_drag, lock_pull);
 }
 
-void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near)
+// A place that moves by more than this, in times of what a lock takes as its own, has jumped: nobody goes along with that.
+#define FARTHEST_MOVE 4.0f
+
+static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+void cn_drive_motor(cn_motor_drive *drive, float h, float dt, float part, float near)
 {
+    float moving = length_of(drive->moved) <= FARTHEST_MOVE * near ? 1.0f : 0.0f, own[3];
+    for (int k = 0; k < 3; k++)
+        own[k] = drive->error[k] + moving * drive->moved[k];
+    float size = length_of(own), mass = drive->mass;
     // As a lock it moves by what its force does from rest in each substep, which is then taken out again.
-    float reach = mass > 0.0f ? law->most / mass * dt : near, error = row->place - row->rest;
+    float reach = mass > 0.0f ? drive->most_force * h / mass * dt : near, held = 1.0f;
     near = reach < near ? reach : near;
-    float held = error > near ? near : error < -near ? -near : error;
-    float speed = -part * (error - held) / dt;
-    float brakes = mass > 0.0f ? 2.0f * BRAKING_PART * row->most_force / mass * fabsf(error) : INFINITY;
-    if (speed * speed > brakes)
-        speed = speed > 0.0f ? sqrtf(brakes) : -sqrtf(brakes);
-    law->rest = row->place - held;
-    law->speed = speed;
+    if (size > near)
+        held = near / size;
+    float speed = part * (1.0f - held) * size / dt, brakes = mass > 0.0f ? 2.0f * BRAKING_PART * drive->most_force / mass * size : INFINITY;
+    float slower = speed * speed > brakes ? sqrtf(brakes) / speed : 1.0f;
+    for (int k = 0; k < 3; k++) {
+        drive->held[k] = held * own[k];
+        drive->speed[k] = (moving * drive->moved[k] - slower * part * (1.0f - held) * own[k]) / dt;
+    }
 }

@@ -22,9 +22,14 @@ typedef struct cn_row_law {
 cn_row_law cn_row_law_of(const cn_joint_row *row, float mass, float h, float lock_drag, float lock_pull);
 // The same for a torque about all three axes.
 cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag, float lock_pull);
-// A motor without a spring as the fast solvers have it: a lock that moves. An error up to `near` is the lock's own. Of a larger one
-// it goes a part in the step, no faster than it can brake with the force it has; where that force is not enough, it begins anew
-// with the next step.
-void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near);
+// A motor without a spring as the fast solvers have it: a lock that moves, along one to three axes. What its place has moved since the last
+// step it goes along with. Of the error that it had before, up to `near` is the lock's own, `held`; of a larger one it goes a part in the
+// step, no faster than it can brake with the force it has; where that force is not enough, it begins anew with the next step.
+typedef struct cn_motor_drive {
+    float error[3], moved[3]; // of where it is, against where it is to be; of where it is to be, since the last step
+    float mass, most_force;
+    float held[3], speed[3]; // out
+} cn_motor_drive;
+void cn_drive_motor(cn_motor_drive *drive, float h, float dt, float part, float near);
 
 #endif

@@ -111,6 +111,7 @@ typedef struct cn_joint_row {
     float axis[6]; // how its coordinate changes with each degree of freedom: 1 for its own; a cone mixes two. Couplings do not use it
     float place;        // when the step began, m or rad
     float rest, speed;  // wanted, m or rad, m/s or rad/s
+    float last_rest, moved; // of motors to a place: `rest` in the last step, and how far it has moved since
     float lower, upper; // stop, m or rad
     float cone[2]; // of a stop that bounds both swings: the half angles of the cone about y and z; else 0
     float stiffness, damping; // of springs, motors to a place and soft stops; both 0 where the row is rigid
@@ -126,6 +127,8 @@ typedef struct cn_joint_row {
 typedef struct cn_joint_torque {
     _Alignas(16) float error[4]; // the turn from where a motor to a rotation wants frame b to where it is, x y z w; the shorter way
     float velocity[4];           // wanted, of b against a, rad/s
+    float last_rotation[4];      // where a motor wanted frame b in frame a in the last step, x y z w,
+    float moved[4];              // and how far that has turned since, rad
     float force[4];              // N m: what the solver starts from, and what it found in the last substep
     float total[4];              // out: impulse over the whole step, N m s
     float stiffness, damping;    // of a motor to a rotation, as a row that is per_mass has them; infinite: rigid

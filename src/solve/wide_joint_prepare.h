@@ -127,6 +127,14 @@ static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int cou
     }
 }
 
+static void drive_row(const cn_sweep *s, const cn_joint_row *row, float mass, float part, cn_row_law *law)
+{
+    cn_motor_drive drive = { .error = { row->place - row->rest }, .moved = { row->moved }, .mass = mass, .most_force = row->most_force };
+    cn_drive_motor(&drive, s->h, s->dt, part, s->push_speed * s->dt);
+    law->rest = row->place - drive.held[0];
+    law->speed = drive.speed[0];
+}
+
 // Once the masses are known.
 static void load_row_laws(const cn_sweep *s, const cn_found_joint *lanes, int count, cn_wide_joint *c)
 {
@@ -139,7 +147,7 @@ static void load_row_laws(const cn_sweep *s, const cn_found_joint *lanes, int co
                 continue;
             cn_row_law law = cn_row_law_of(&joint->rows[n], r->mass[lane], s->h, soft->drag, soft->pull);
             if (law.firm && !law.stops)
-                cn_drive_to_place(&law, &joint->rows[n], r->mass[lane], s->dt, soft->motor_part, s->push_speed * s->dt);
+                drive_row(s, &joint->rows[n], r->mass[lane], soft->motor_part, &law);
             r->rest[lane] = law.rest;
             r->speed[lane] = law.speed;
             r->drag[lane] = law.drag;

@@ -98,21 +98,27 @@ static void load_torque(const cn_sweep *s, cn_solver_joint *const *joints, int c
     }
 }
 
-// A rigid motor to a rotation moves along the error as one to a place does.
-static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane, cn_row_law *law,
-                              float most, float motor_part)
+// A rigid motor to a rotation moves as one to a place does.
+static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane, const cn_joint_torque *torque,
+                              float motor_part)
 {
-    float e[3] = { b->now[0][lane], b->now[1][lane], b->now[2][lane] }, k[6];
-    float length = sqrtf(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), inverse = length > 0.0f ? 1.0f / length : 0.0f;
+    cn_motor_drive drive = { .most_force = torque->most };
+    float k[6], length_sq = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        drive.error[i] = b->now[i][lane];
+        drive.moved[i] = torque->moved[i];
+        length_sq += drive.error[i] * drive.error[i];
+    }
+    float inverse = length_sq > 0.0f ? 1.0f / sqrtf(length_sq) : 0.0f;
     for (int i = 0; i < 6; i++)
         k[i] = t->answer[i][lane];
-    float x = inverse * e[0], y = inverse * e[1], z = inverse * e[2];
+    float x = inverse * drive.error[0], y = inverse * drive.error[1], z = inverse * drive.error[2];
     float answer = k[0] * x * x + k[1] * y * y + k[2] * z * z + 2.0f * (k[3] * x * y + k[4] * x * z + k[5] * y * z);
-    cn_joint_row row = { .place = length, .most_force = most };
-    cn_drive_to_place(law, &row, answer > 0.0f ? 1.0f / answer : 0.0f, s->dt, motor_part, s->push_speed * s->dt);
+    drive.mass = answer > 0.0f ? 1.0f / answer : 0.0f;
+    cn_drive_motor(&drive, s->h, s->dt, motor_part, s->push_speed * s->dt);
     for (int i = 0; i < 3; i++) {
-        b->offset[i][lane] = law->rest * inverse * e[i];
-        b->speed[i][lane] = law->speed * inverse * e[i];
+        b->offset[i][lane] = drive.error[i] - drive.held[i];
+        b->speed[i][lane] = drive.speed[i];
     }
 }
 
@@ -132,7 +138,7 @@ static void load_torque_laws(const cn_sweep *s, const cn_found_joint *lanes, int
             for (int k = 0; k < 3; k++)
                 b->speed[k][lane] = torque->velocity[k];
             if (law.firm)
-                drive_to_rotation(s, t, b, lane, &law, torque->most, soft->motor_part);
+                drive_to_rotation(s, t, b, lane, torque, soft->motor_part);
             b->drag[lane] = law.drag;
             b->pull[lane] = law.pull;
             b->most[lane] = law.most;

@@ -2,6 +2,8 @@
 // axes they act is filled in at every step, see joint_view.c.
 #include "world/joint_view.h"
 
+#include <string.h>
+
 static int dof_count(const cn_joint_def *def) { return def->kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1; }
 
 static cn_joint_row make_row(cn_row_kind kind, int dof)
@@ -34,7 +36,7 @@ static cn_joint_row make_motor(const cn_joint_axis *axis, int dof)
     if (axis->motor == CN_MOTOR_SPEED) {
         row.speed = axis->motor_target;
     } else {
-        row.rest = axis->motor_target;
+        row.rest = row.last_rest = axis->motor_target;
         row.stiffness = INFINITY;
         if (axis->motor_hertz > 0.0f)
             soften(&row, axis->motor_hertz, axis->motor_damping_ratio);
@@ -96,6 +98,15 @@ static bool same_row(const cn_joint_row *a, const cn_joint_row *b)
     return a->kind == b->kind && a->dof == b->dof && (a->kind != CN_ROW_SPRING || a->per_mass == b->per_mass);
 }
 
+// What a row that is changed has of the one before.
+static void keep_row(cn_joint_row *row, const cn_joint_row *last)
+{
+    row->force = last->force;
+    row->total = last->total;
+    if (row->kind == CN_ROW_MOTOR && row->stiffness > 0.0f && last->stiffness > 0.0f) // both drive to a place
+        row->last_rest = last->last_rest;
+}
+
 static void use_locks(cn_solver_joint *view, const cn_joint_def *def)
 {
     view->locked = 0;
@@ -134,7 +145,8 @@ static void free_torques(cn_world *world, cn_joint *joint)
 
 static cn_joint_torque make_torque(const cn_joint_ball *ball, int kind, const cn_joint_torque *last)
 {
-    cn_joint_torque torque = { .error = { 0.0f, 0.0f, 0.0f, 1.0f } };
+    cn_quat at = ball->motor_rotation;
+    cn_joint_torque torque = { .error = { 0.0f, 0.0f, 0.0f, 1.0f }, .last_rotation = { at.x, at.y, at.z, at.w } };
     if (kind == CN_TORQUE_FRICTION) {
         torque.most = ball->friction;
     } else if (cn_has_ball_motor(ball)) {
@@ -147,6 +159,8 @@ static cn_joint_torque make_torque(const cn_joint_ball *ball, int kind, const cn
     }
     for (int k = 0; k < 3 && last != NULL && torque.most > 0.0f; k++)
         torque.force[k] = last->force[k], torque.total[k] = last->total[k];
+    if (last != NULL && torque.stiffness > 0.0f && last->stiffness > 0.0f)
+        memcpy(torque.last_rotation, last->last_rotation, sizeof torque.last_rotation);
     return torque;
 }
 
@@ -175,7 +189,7 @@ void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
     for (int i = 0; i < count; i++)
         for (int k = 0; k < view->row_count; k++)
             if (same_row(&rows[i], &view->rows[k]))
-                rows[i].force = view->rows[k].force, rows[i].total = view->rows[k].total;
+                keep_row(&rows[i], &view->rows[k]);
     if (count != view->row_count) {
         free_rows(world, joint);
         if (count > 0)

@@ -194,7 +194,19 @@ static void update_rows(cn_joint *joint)
             continue;
         }
         row->place = view->place[dof / 3][dof % 3];
+        row->moved = row->rest - row->last_rest;
+        row->last_rest = row->rest;
     }
+}
+
+// How far the motor's target has turned since the last step: about twice the vector of the turn, where it is small.
+static void note_target(cn_joint_torque *motor, cn_quat a, cn_quat target)
+{
+    float *last = motor->last_rotation;
+    cn_quat by = cn_quat_mul(target, cn_quat_conj((cn_quat){ last[0], last[1], last[2], last[3] }));
+    float scale = by.w < 0.0f ? -2.0f : 2.0f;
+    cn_put3(motor->moved, cn_rotate(a, cn_v3(scale * by.x, scale * by.y, scale * by.z)));
+    last[0] = target.x, last[1] = target.y, last[2] = target.z, last[3] = target.w;
 }
 
 // Where the motor about all three axes wants frame b is R_a * target; the error takes it to R_b.
@@ -206,6 +218,7 @@ static void update_torques(const cn_world *world, cn_joint *joint)
     if (ball->motor == CN_MOTOR_PLACE) {
         cn_quat q = cn_quat_normalize(cn_quat_mul(b, cn_quat_conj(cn_quat_mul(a, ball->motor_rotation))));
         float sign = q.w < 0.0f ? -1.0f : 1.0f;
+        note_target(motor, a, ball->motor_rotation);
         motor->error[0] = sign * q.x, motor->error[1] = sign * q.y, motor->error[2] = sign * q.z, motor->error[3] = sign * q.w;
     } else {
         cn_put3(motor->velocity, cn_rotate(a, ball->motor_velocity));
