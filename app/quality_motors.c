@@ -1,4 +1,5 @@
-// Position motors at their defaults hold a row of links, and a body that stands in the air, where statics says.
+// Position motors at their defaults hold a row of links, and a body that stands in the air, where statics says, and follow a
+// place that moves.
 #include "quality.h"
 #include "scenes.h"
 
@@ -8,8 +9,8 @@
 enum { MOST_LINKS = 8 };
 
 typedef struct held {
-    cn_joint_id joint; // the first of a row; null for a body
-    double statics;    // torque on it, N m
+    cn_joint_id joint;  // the first of a row; null for a body
+    double statics;     // torque on it, N m
     double off, energy; // worst of the second half: of the torque, %; J
 } held;
 
@@ -20,7 +21,8 @@ static bool watch_held(void *context, const cn_build *build, double time)
         return true;
     h->energy = fmax(h->energy, cn_quality_energy(build).kinetic);
     if (h->statics > 0.0)
-        h->off = fmax(h->off, cn_percent_off((double)cn_joint_get_reaction(build->world, h->joint).axis_force[CN_TWIST], h->statics));
+        h->off = fmax(h->off,
+                      cn_percent_off((double)cn_joint_get_reaction(build->world, h->joint).axis_force[CN_TWIST], h->statics));
     return isfinite(h->energy);
 }
 
@@ -33,7 +35,8 @@ static void links_case(cn_quality *quality, int links)
     cn_case_begin(quality, "motors");
     cn_quality_open(quality, &build, (float)gravity);
     for (int i = 0; i < links; ++i) {
-        cn_body_id link = cn_add_part(&build, (cn_pos3){ length * (i + 0.5), 0.0, 0.0 }, (cn_vec3){ 0.15f, 0.04f, 0.04f }, mass);
+        cn_body_id link =
+            cn_add_part(&build, (cn_pos3){ length * (i + 0.5), 0.0, 0.0 }, (cn_vec3){ 0.15f, 0.04f, 0.04f }, mass);
         cn_joint_def def = cn_hinge_joint(build.world, last, link, cn_build_anchor(&build, length * i, 0.0, 0.0),
                                           (cn_vec3){ 0.0f, 0.0f, 1.0f });
         def.axes[CN_TWIST].motor = CN_MOTOR_PLACE;
@@ -70,12 +73,57 @@ static void ragdoll_case(cn_quality *quality)
     cn_case_end(quality, cn_quality_is_default(quality));
 }
 
+// ---- a place that is set anew in every step
+
+typedef struct following {
+    cn_joint_id joint;
+    double inertia, weight; // about the hinge: kg m^2; N m when level
+    double last;            // s
+    double off, late;       // worst: from inverse dynamics, % of the largest torque; from the place, rad
+} following;
+
+static double wanted_place(double time) { return 1.0 - cos(2.0 * time); }
+
+static bool watch_following(void *context, const cn_build *build, double time)
+{
+    following *f = context;
+    double dt = time - f->last, middle = time - 0.5 * dt;
+    double torque = 4.0 * f->inertia * cos(2.0 * middle) - f->weight * sin(wanted_place(middle));
+    if (time > 3.5 * dt) { // the first places were set before anyone knew how fast they move
+        double motor = (double)cn_joint_get_reaction(build->world, f->joint).motor_force[CN_TWIST];
+        f->off = fmax(f->off, 100.0 * fabs(motor - torque) / (4.0 * f->inertia + f->weight));
+        f->late = fmax(f->late, fabs((double)cn_joint_get_place(build->world, f->joint, CN_TWIST) - wanted_place(time)));
+    }
+    f->last = time;
+    return cn_joint_set_motor(build->world, f->joint, CN_TWIST, CN_MOTOR_PLACE, (float)wanted_place(time + dt), INFINITY);
+}
+
+static void following_case(cn_quality *quality)
+{
+    const double mass = 2.0, gravity = 10.0;
+    following f = { .inertia = mass * (0.3 * 0.3 + 0.08 * 0.08) / 12.0 + mass * 0.15 * 0.15, .weight = mass * gravity * 0.15 };
+    cn_build build;
+    cn_case_begin(quality, "motors");
+    cn_quality_open(quality, &build, (float)gravity);
+    cn_body_id link = cn_add_part(&build, (cn_pos3){ 0.0, 0.15, 0.0 }, (cn_vec3){ 0.04f, 0.15f, 0.04f }, mass);
+    cn_joint_def def = cn_hinge_joint(build.world, (cn_body_id){ 0 }, link, cn_build_anchor(&build, 0.0, 0.0, 0.0),
+                                      (cn_vec3){ 0.0f, 0.0f, 1.0f });
+    def.axes[CN_TWIST].motor = CN_MOTOR_PLACE;
+    f.joint = cn_build_joint(&build, &def);
+    cn_quality_run(quality, &build, 5.0, watch_following, &f);
+    cn_quality_close(quality, &build);
+    cn_case_label(quality, "place", "moves");
+    cn_case_limit(quality, "torque_error", f.off, "%", 1.0);
+    cn_case_limit(quality, "place_error", f.late, "rad", 1e-3);
+    cn_case_end(quality, cn_quality_is_default(quality));
+}
+
 // ---- all three axes of a ball joint at once
 
 typedef struct turning {
     cn_joint_id joint;
     cn_body_id body;
-    cn_vec3 axis;         // of the spin, or of the way to the target; a unit vector
+    cn_vec3 axis;          // of the spin, or of the way to the target; a unit vector
     double start, slowing; // of the spin, rad/s and rad/s^2
     double omega, angle;   // of the way: 1/s, rad
     double off, aside;     // worst: from the closed form, % of the whole; beside the axis, %
@@ -122,7 +170,10 @@ static void ball_case(cn_quality *quality, bool drives)
     const float third = 0.57735027f;
     const double mass = 2.0, radius = 0.5, inertia = 0.4 * mass * radius * radius;
     turning t = { .axis = drives ? (cn_vec3){ third, -third, third } : (cn_vec3){ 0.30304577f, 0.50507627f, 0.80812204f },
-                  .start = 9.0, .slowing = 0.6 / inertia, .omega = 2.0 * 3.14159265358979 * 1.0, .angle = 2.0 };
+                  .start = 9.0,
+                  .slowing = 0.6 / inertia,
+                  .omega = 2.0 * 3.14159265358979 * 1.0,
+                  .angle = 2.0 };
     cn_build build;
     cn_case_begin(quality, "motors");
     cn_quality_open(quality, &build, 0.0f);
@@ -154,6 +205,7 @@ void cn_quality_motors(cn_quality *quality)
 {
     for (int links = 1; links <= MOST_LINKS; ++links)
         links_case(quality, links);
+    following_case(quality);
     ragdoll_case(quality);
     ball_case(quality, false);
     ball_case(quality, true);

@@ -112,7 +112,7 @@ static inline void rig_contact(joint_rig *rig, int body, float half, float drop,
 
 static inline cn_unit_model rig_model(joint_rig *rig)
 {
-    return cn_unit_model_create(&rig->input, &rig->unit, rig->h, &rig->arena);
+    return cn_unit_model_create(&rig->input, &rig->unit, rig->h, rig->h, &rig->arena);
 }
 
 #endif

@@ -218,7 +218,7 @@ static void run_unit(exact_run *run)
             if (substep == 0 || unit->joint_count > 0) {
                 if (model.problem != NULL)
                     cn_unit_model_destroy(&model);
-                model = cn_unit_model_create(input, unit, run->sweep.h, run->arena);
+                model = cn_unit_model_create(input, unit, run->sweep.h, input->dt - (float)substep * run->sweep.h, run->arena);
                 cn_unit_model_load(&model);
             } else {
                 cn_unit_model_refresh(&model);

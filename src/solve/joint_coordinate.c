@@ -287,15 +287,28 @@ static cn_coordinate_law stop_law(const cn_unit_model *model, const cn_joint_coo
 
 // ---- laws
 
+// A rigid motor goes along with a place that moves steadily until the step ends: it has its speed, and an error against where that is now.
+// Returns how far it has still to go; `along`: of the whole way, along the coordinate.
+static double go_along(const cn_unit_model *model, float moved, double along, cn_row_law *law)
+{
+    float dt = model->input->dt;
+    if (!cn_goes_along(moved, model->input->settings.push_speed * dt))
+        return 0.0;
+    law->speed += (float)along / dt;
+    return along * model->timing.left / (double)dt;
+}
+
 static cn_coordinate_law law_of_torque(const cn_unit_model *model, const cn_joint_coordinate *c)
 {
     cn_torque_state now = cn_torque_at(model->input, c->found, c->torque, (float)model->timing.sees);
     cn_row_law own = torque_law(model, c->torque);
     own.speed = (float)dot3(c->jacobian[1] + 3, &now.velocity.x);
+    const float *moved = c->torque->moved;
+    double to_go = own.firm ? go_along(model, cn_length(cn_row3(moved)), dot3(c->jacobian[1] + 3, moved), &own) : 0.0;
     double most = model->h * c->bound;
     double place = c->place + (model->timing.pulls - model->timing.sees) * cn_coordinate_speed(model, c);
     cn_coordinate_law law = { 0.0, softness_of(&own, c->held_mass), -most, most };
-    set_pull(&law, &own, c->held_mass, place);
+    set_pull(&law, &own, c->held_mass, place + to_go);
     return law;
 }
 
@@ -311,8 +324,9 @@ cn_coordinate_law cn_coordinate_law_of(const cn_unit_model *model, const cn_join
     cn_row_law own = row_law(model, c);
     double most = model->h * (double)c->row->most_force;
     double place = c->place + (model->timing.pulls - model->timing.sees) * speed;
+    double to_go = own.firm ? go_along(model, c->row->moved, (double)c->row->moved, &own) : 0.0;
     cn_coordinate_law law = { 0.0, softness_of(&own, c->held_mass), -most, most };
-    set_pull(&law, &own, c->held_mass, place - (double)own.rest);
+    set_pull(&law, &own, c->held_mass, place - (double)own.rest + to_go);
     return law;
 }
 

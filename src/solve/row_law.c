@@ -81,14 +81,13 @@ cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag
     return cn_row_law_of(&row, 1.0f, h, lock_drag, lock_pull);
 }
 
-// A place that moves by more than this, in times of what a lock takes as its own, has jumped: nobody goes along with that.
-#define FARTHEST_MOVE 4.0f
-
 static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+bool cn_goes_along(float moved, float near) { return fabsf(moved) <= 4.0f * near; }
 
 void cn_drive_motor(cn_motor_drive *drive, float h, float dt, float part, float near)
 {
-    float moving = length_of(drive->moved) <= FARTHEST_MOVE * near ? 1.0f : 0.0f, own[3];
+    float moving = cn_goes_along(length_of(drive->moved), near) ? 1.0f : 0.0f, own[3];
     for (int k = 0; k < 3; k++)
         own[k] = drive->error[k] + moving * drive->moved[k];
     float size = length_of(own), mass = drive->mass;

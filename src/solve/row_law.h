@@ -30,6 +30,8 @@ typedef struct cn_motor_drive {
     float mass, most_force;
     float held[3], speed[3]; // out
 } cn_motor_drive;
+// Whether it goes along with a place that has moved so far: what moves by more than four times as much as a lock takes as its own has jumped.
+bool cn_goes_along(float moved, float near);
 void cn_drive_motor(cn_motor_drive *drive, float h, float dt, float part, float near);
 
 #endif

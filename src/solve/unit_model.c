@@ -133,12 +133,12 @@ static void add_bodies(cn_unit_model *model)
 
 // Those of the laboratory act where the joints are when the (sub)step begins. Of the fast ones, which have moved the bodies
 // since, pgs does so too, and pushes errors away by velocities that stay; the others relax along the joint as it was halfway.
-static cn_joint_timing timing_of(const cn_solve_input *input, double h, bool judged)
+static cn_joint_timing timing_of(const cn_solve_input *input, double h, double left, bool judged)
 {
     double projection = (double)input->settings.projection / h;
     if (!judged)
-        return (cn_joint_timing){ .bias_rate = input->settings.nudge ? 0.0 : projection };
-    cn_joint_timing timing = { .judged = true, .acts = -h, .pulls = -h };
+        return (cn_joint_timing){ .bias_rate = input->settings.nudge ? 0.0 : projection, .left = left };
+    cn_joint_timing timing = { .judged = true, .acts = -h, .pulls = -h, .left = left };
     if (input->solver->solve == cn_solve_pgs) {
         timing.acts_until = timing.sees = -h;
         timing.bias_rate = projection;
@@ -146,7 +146,7 @@ static cn_joint_timing timing_of(const cn_solve_input *input, double h, bool jud
     return timing;
 }
 
-static cn_unit_model create(const cn_solve_input *input, const cn_unit *unit, float h, bool judged, cn_arena *arena)
+static cn_unit_model create(const cn_solve_input *input, const cn_unit *unit, float h, float left, bool judged, cn_arena *arena)
 {
     int most_blocks = 0;
     for (int i = 0; i < unit->patch_count; i++)
@@ -161,7 +161,7 @@ static cn_unit_model create(const cn_solve_input *input, const cn_unit *unit, fl
                             .body_of = cn_arena_array(arena, int, input->state_count),
                             .r = cn_arena_array(arena, double, 3 * most_blocks),
                             .h = (double)h,
-                            .timing = timing_of(input, (double)h, judged),
+                            .timing = timing_of(input, (double)h, (double)left, judged),
                             .arena = arena };
     // Of the fast solvers, this one alone pushes overlaps apart by velocities that stay.
     bool projects = !input->settings.nudge && (!judged || input->solver->solve == cn_solve_pgs);
@@ -175,14 +175,14 @@ static cn_unit_model create(const cn_solve_input *input, const cn_unit *unit, fl
     return model;
 }
 
-cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena)
+cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, float left, cn_arena *arena)
 {
-    return create(input, unit, h, false, arena);
+    return create(input, unit, h, left, false, arena);
 }
 
 cn_unit_model cn_unit_model_create_judged(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena)
 {
-    return create(input, unit, h, true, arena);
+    return create(input, unit, h, h, true, arena);
 }
 
 void cn_unit_model_destroy(cn_unit_model *model) { cn_problem_destroy(model->problem); }

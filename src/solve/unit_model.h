@@ -20,6 +20,7 @@ typedef struct cn_joint_timing {
     double acts, acts_until; // s from now: halfway between the two
     double sees;             // s from now: places of locks and stops
     double pulls;            // s from now: places of springs
+    double left;             // s from then until the step ends
     double bias_rate;        // the part of an error that the velocities are asked to remove, 1/s
 } cn_joint_timing;
 
@@ -45,8 +46,9 @@ cn_model_body cn_model_body_of(const cn_solve_input *input, int state);
 // The sides of a contact block at a point between two bodies of the problem; -1 is none of them.
 void cn_set_point_sides(cn_block_def *def, const cn_patch *patch, const int bodies[2], int point);
 
-// The problem of a (sub)step of length h. Its bodies have the velocities of their states: forces have acted already.
-cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena);
+// The problem of a (sub)step of length h that begins `left` seconds before the step ends. Its bodies have the velocities of their states:
+// forces have acted already.
+cn_unit_model cn_unit_model_create(const cn_solve_input *input, const cn_unit *unit, float h, float left, cn_arena *arena);
 // The problem of the (sub)step that a fast solver has just ended: the bodies have moved already (unit_measure.c).
 cn_unit_model cn_unit_model_create_judged(const cn_solve_input *input, const cn_unit *unit, float h, cn_arena *arena);
 void cn_unit_model_destroy(cn_unit_model *model);

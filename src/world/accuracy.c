@@ -151,7 +151,7 @@ void cn_capture_problem(cn_world *world, const cn_solve_input *input)
     cn_sweep sweep = { .states = copy.states, .masses = copy.masses, .drives = copy.drives, .h = input->dt };
     input->kernels->start_step(&sweep, input->bodies, whole.body_count);
     cn_problem_destroy(world->captured);
-    world->captured = cn_unit_model_create(&copy, &whole, input->dt, arena).problem;
+    world->captured = cn_unit_model_create(&copy, &whole, input->dt, input->dt, arena).problem;
 }
 
 cn_problem *cn_world_take_problem(cn_world *world)
