@@ -405,7 +405,7 @@ static void only_what_comes_closer_is_looked_at(void **state)
     fall.motion = cn_v3(0.0f, -0.3f, 0.0f);
     int inner[2 * MAX_CELLS * MAX_CELLS], inner_count = 0;
     for (int t = 0; t < s.triangle_count; t++) {
-        cn_vec3 corners[1][3];
+        cn_f4 corners[1][3];
         if (!cn_composite_corners(&s.composite, &t, 1, corners))
             inner[inner_count++] = t;
     }

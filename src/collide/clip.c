@@ -35,9 +35,9 @@ static float polygon_size(const cn_vec3 *vertices, int count)
     return sqrtf(size_sq);
 }
 
-// Cuts off what lies above the plane. A convex polygon grows by one corner at most; the bound on `count` guards against
-// polygons that rounding has made slightly concave.
-static void clip_by_plane(polygon *p, cn_vec3 outward, float offset, uint16_t edge_id)
+// Leaves in `kept` what does not lie above the plane; false when that is all of it, and `kept` is not written. A convex polygon
+// grows by one corner at most; the bound on `count` guards against polygons that rounding has made slightly concave.
+static bool clip_by_plane(const polygon *p, cn_vec3 outward, float offset, uint16_t edge_id, polygon *kept)
 {
     float heights[MAX_CORNERS];
     bool cut = false;
@@ -46,42 +46,46 @@ static void clip_by_plane(polygon *p, cn_vec3 outward, float offset, uint16_t ed
         cut = cut || heights[i] > 0.0f;
     }
     if (!cut)
-        return;
-    polygon kept;
-    kept.count = 0;
+        return false;
+    int count = 0;
     for (int i = 0; i < p->count; i++) {
         int j = i + 1 < p->count ? i + 1 : 0;
         const corner *c = &p->corners[i];
         bool inside = heights[i] <= 0.0f;
-        if (inside && kept.count < MAX_CORNERS)
-            kept.corners[kept.count++] = *c;
-        if (inside == (heights[j] <= 0.0f) || kept.count >= MAX_CORNERS)
+        if (inside && count < MAX_CORNERS)
+            kept->corners[count++] = *c;
+        if (inside == (heights[j] <= 0.0f) || count >= MAX_CORNERS)
             continue;
         float along = heights[i] / (heights[i] - heights[j]);
-        kept.corners[kept.count++] = (corner){ .position = cn_lerp(c->position, p->corners[j].position, along),
-                                               .feature = crossing_feature(edge_id, c->edge),
-                                               .edge = inside ? edge_id | (uint32_t)REFERENCE_EDGE : c->edge };
+        kept->corners[count++] = (corner){ .position = cn_lerp(c->position, p->corners[j].position, along),
+                                           .feature = crossing_feature(edge_id, c->edge),
+                                           .edge = inside ? edge_id | (uint32_t)REFERENCE_EDGE : c->edge };
     }
-    p->count = kept.count;
-    for (int i = 0; i < kept.count; i++)
-        p->corners[i] = kept.corners[i];
+    kept->count = count;
+    return true;
 }
 
 // Clips `subject`, a polygon, segment or point, by the prism that `frame` spans along `axis`, its outward normal, widened by
-// `slop`.
-static void clip_by_prism(const cn_vec3 *frame, const uint16_t *frame_ids, int frame_count, cn_vec3 axis, float slop,
-                          const cn_vec3 *subject, const uint16_t *subject_ids, int subject_count, polygon *result)
+// `slop`. What is left is in one of the two polygons that are given, which is returned.
+static const polygon *clip_by_prism(const cn_outline *frame, cn_vec3 axis, float slop, const cn_outline *subject,
+                                    polygon room[2])
 {
-    subject_count = subject_count < CN_MAX_FACE_VERTICES ? subject_count : CN_MAX_FACE_VERTICES;
-    result->count = subject_count;
-    for (int i = 0; i < subject_count; i++)
-        result->corners[i] =
-            (corner){ .position = subject[i], .feature = vertex_feature(subject_ids[i]), .edge = subject_ids[i] };
-    for (int i = 0; i < frame_count; i++) {
-        cn_vec3 side = cn_sub(frame[i + 1 < frame_count ? i + 1 : 0], frame[i]);
-        cn_vec3 outward = cn_normalize(cn_cross(side, axis));
-        clip_by_plane(result, outward, cn_dot(outward, frame[i]) + slop, frame_ids[i]);
+    polygon *p = &room[0], *other = &room[1];
+    p->count = subject->count < CN_MAX_FACE_VERTICES ? subject->count : CN_MAX_FACE_VERTICES;
+    for (int i = 0; i < p->count; i++) {
+        uint16_t id = subject->ids[i];
+        p->corners[i] = (corner){ .position = subject->vertices[i], .feature = vertex_feature(id), .edge = id };
     }
+    for (int i = 0; i < frame->count && p->count > 0; i++) {
+        cn_vec3 from = frame->vertices[i], to = frame->vertices[i + 1 < frame->count ? i + 1 : 0];
+        cn_vec3 outward = cn_normalize(cn_cross(cn_sub(to, from), axis));
+        if (clip_by_plane(p, outward, cn_dot(outward, from) + slop, frame->ids[i], other)) {
+            polygon *cut = other;
+            other = p;
+            p = cut;
+        }
+    }
+    return p;
 }
 
 // Drops points that are too far apart along the normal and neighbours that clipping has doubled.
@@ -162,12 +166,11 @@ static int clip_polygons(const cn_outline *reference, const cn_outline *incident
                          float margin, cn_clip_point points[MAX_CORNERS])
 {
     float separations[MAX_CORNERS];
-    polygon clipped;
-    clip_by_prism(reference->vertices, reference->ids, reference->count, plane.normal, slop, incident->vertices, incident->ids,
-                  incident->count, &clipped);
-    for (int i = 0; i < clipped.count; i++)
-        separations[i] = cn_dot(plane.normal, clipped.corners[i].position) - plane.offset;
-    return collect_points(&clipped, points, separations, margin, merge);
+    polygon room[2];
+    const polygon *clipped = clip_by_prism(reference, plane.normal, slop, incident, room);
+    for (int i = 0; i < clipped->count; i++)
+        separations[i] = cn_dot(plane.normal, clipped->corners[i].position) - plane.offset;
+    return collect_points(clipped, points, separations, margin, merge);
 }
 
 // Points nearer to each other than this count once: by the smaller face, and by what rounding leaves of the larger one.
@@ -190,7 +193,8 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
 {
     cn_clip_point points[MAX_CORNERS];
     float separations[MAX_CORNERS];
-    polygon clipped;
+    polygon room[2];
+    cn_outline frame = { reference, reference_ids, reference_count }, subject = { incident, incident_ids, incident_count };
     cn_vec3 toward = cn_neg(normal);
     float size = polygon_size(reference, reference_count), other_size = polygon_size(incident, incident_count);
     float slop = 0.5f * CN_CLIP_SLOP * cn_minf(size, other_size), merge = merge_distance_of(size, other_size);
@@ -198,8 +202,6 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
     if (reference_count < 1 || incident_count < 1) {
         count = 0;
     } else if (reference_count >= 3) {
-        cn_outline frame = { reference, reference_ids, reference_count };
-        cn_outline subject = { incident, incident_ids, incident_count };
         cn_plane plane = { normal, cn_dot(normal, reference[0]) };
         count = clip_polygons(&frame, &subject, plane, slop, merge, margin, points);
     } else if (incident_count >= 3) {
@@ -207,15 +209,14 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
         // the polygon's plane.
         cn_vec3 plane = cn_cross(cn_sub(incident[1], incident[0]), cn_sub(incident[2], incident[0]));
         float slope = cn_dot(plane, normal);
-        clip_by_prism(incident, incident_ids, incident_count, toward, slop, reference, reference_ids, reference_count,
-                      &clipped);
-        for (int i = 0; i < clipped.count; i++) {
-            cn_vec3 to_plane = cn_sub(incident[0], clipped.corners[i].position);
+        const polygon *clipped = clip_by_prism(&subject, toward, slop, &frame, room);
+        for (int i = 0; i < clipped->count; i++) {
+            cn_vec3 to_plane = cn_sub(incident[0], clipped->corners[i].position);
             bool steep = cn_absf(slope) <= 1e-3f * cn_length(plane);
             separations[i] = steep ? cn_dot(normal, to_plane) : cn_dot(plane, to_plane) / slope;
         }
         toward = normal;
-        count = collect_points(&clipped, points, separations, margin, merge);
+        count = collect_points(clipped, points, separations, margin, merge);
     } else {
         count = segment_points(reference, reference_ids, reference_count, incident, incident_ids, incident_count, normal,
                                margin, points);
@@ -250,8 +251,8 @@ static inline int first_largest(const int32_t *keys, int count)
     return first;
 }
 
-// Points that touch carry, the others only may: those higher above the deepest than so much of their extent count half, those within
-// the noise of it in full.
+// Points that touch carry, the others only may: those higher above the deepest than so much of their extent count half, those
+// within the noise of it in full.
 #define NEAR_PART 1e-3f
 #define NOISE_PART 1e-4f
 
@@ -293,7 +294,8 @@ int cn_reduce_flat(const float *u, const float *v, const float *separations, int
         return 0;
     spread all = find_spread(u, v, separations, count);
     int a = chosen[0] = find_deepest(u, v, separations, count, &all);
-    float ua = u[a], va = v[a], limit = all.lowest + NOISE_PART * all.extent, slope = 0.5f / cn_maxf(NEAR_PART * all.extent, 1e-20f);
+    float ua = u[a], va = v[a], limit = all.lowest + NOISE_PART * all.extent,
+          slope = 0.5f / cn_maxf(NEAR_PART * all.extent, 1e-20f);
     for (int i = 0; i < count; i++) {
         weights[i] = 1.0f - cn_clampf(slope * (separations[i] - limit), 0.0f, 0.5f);
         keys[i] = key_of(weights[i] * ((u[i] - ua) * (u[i] - ua) + (v[i] - va) * (v[i] - va)));

@@ -10,8 +10,8 @@
 enum { LOCAL_PARTS = 48, LOCAL_NUMBERS = 128 }; // as many candidates find room on the stack
 
 typedef struct candidates {
-    int found; // whose boxes overlap
-    int count; // of these, those that may be near
+    int found;    // whose boxes overlap
+    int count;    // of these, those that may be near
     float margin; // nearer than this
     int32_t *numbers;
     cn_part *parts;
@@ -39,7 +39,8 @@ static cn_box3 box_ahead(const cn_convex *b, cn_pose b_in_a, const cn_scope *sco
     cn_box3 box = box_around(b, b_in_a);
     cn_vec3 along = cn_scale(0.5f * scope->whip, scope->motion);
     float half = cn_length(along), least = scope->least, more = scope->most - least;
-    cn_vec3 up = cn_v3(half + along.x, half + along.y, half + along.z), down = cn_v3(half - along.x, half - along.y, half - along.z);
+    cn_vec3 up = cn_v3(half + along.x, half + along.y, half + along.z),
+            down = cn_v3(half - along.x, half - along.y, half - along.z);
     cn_vec3 limit = cn_v3(more, more, more), everywhere = cn_v3(least, least, least);
     box.lower = cn_sub(box.lower, cn_add(everywhere, cn_min3(down, limit)));
     box.upper = cn_add(box.upper, cn_add(everywhere, cn_min3(up, limit)));
@@ -160,17 +161,41 @@ static bool has_point(const cn_part_contact *contact, cn_vec3 position, float ne
     return false;
 }
 
+#define ALIGNED 0.9994f // cosine of two degrees
+
+// Which faces of a box b push along a direction, nearly: one bit for each.
+static unsigned faces_along(const cn_mat3 *rotation, cn_vec3 direction)
+{
+    float along[3] = { cn_dot(rotation->x, direction), cn_dot(rotation->y, direction), cn_dot(rotation->z, direction) };
+    unsigned faces = 0;
+    for (int i = 0; i < 3; i++)
+        faces |= along[i] >= ALIGNED ? 1u << 2 * i : -along[i] >= ALIGNED ? 2u << 2 * i : 0u;
+    return faces;
+}
+
+// Whether a contact can be misdirected, because others push along a face of b that it does not push along.
+static bool may_be_misdirected(const candidates *c, int index, const unsigned *faces)
+{
+    unsigned others = 0;
+    for (int i = 0; i < c->contact_count; i++)
+        others |= i == index ? 0u : faces[i];
+    return (others & ~faces[index]) != 0;
+}
+
 // A corner or edge of the surface that touches a face of b pushes along the normal of that face. Where a triangle says so, the
 // others that meet there and lean away from the face have nothing to add.
 static void drop_misdirected(candidates *c, const cn_triangle_query *query)
 {
-    const float aligned = 0.9994f; // cosine of two degrees
     float near = 0.01f * query->inner_radius;
+    unsigned faces[LOCAL_PARTS];
+    bool known = query->b->type == CN_BOX && c->contact_count <= LOCAL_PARTS;
+    for (int i = 0; i < c->contact_count && known; i++)
+        faces[i] = faces_along(&query->rotation, c->contacts[i].patch.normal);
     for (int i = 0; i < c->contact_count; i++) {
         cn_cluster *patch = &c->contacts[i].patch;
         int kept = 0;
-        if (c->parts[c->contacts[i].index].triangle.smooth)
-            continue; // its normal is not that of the triangle
+        if (c->parts[c->contacts[i].index].triangle.smooth || (known && !may_be_misdirected(c, i, faces)))
+            continue; // its normal is not that of the triangle, or nothing else would push
         for (int k = 0; k < patch->count; k++) {
             cn_manifold_point point = patch->points[k];
             cn_vec3 on_b = cn_madd(point.position, 0.5f * point.separation, patch->normal), face;
@@ -178,8 +203,8 @@ static void drop_misdirected(candidates *c, const cn_triangle_query *query)
             bool misdirected = false;
             if (find_face(query->b, on_b, near, &face)) {
                 face = cn_mat3_mul(&query->rotation, cn_neg(face));
-                for (int j = 0; j < c->contact_count && !misdirected && cn_dot(face, patch->normal) < aligned; j++)
-                    misdirected = j != i && cn_dot(face, c->contacts[j].patch.normal) >= aligned &&
+                for (int j = 0; j < c->contact_count && !misdirected && cn_dot(face, patch->normal) < ALIGNED; j++)
+                    misdirected = j != i && cn_dot(face, c->contacts[j].patch.normal) >= ALIGNED &&
                                   has_point(&c->contacts[j], point.position, near);
             }
             if (!misdirected)

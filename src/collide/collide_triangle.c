@@ -20,6 +20,22 @@ static bool has_border(const cn_part *parts, int count)
     return false;
 }
 
+static int gather_normals(const cn_part *parts, int count, cn_f4 (*normals)[3])
+{
+    enum { LANES = 4 };
+    if (count > LANES * CN_NORMAL_BLOCKS)
+        return 0;
+    for (int first = 0; first < count; first += LANES)
+        for (int lane = 0; lane < LANES; lane++) {
+            cn_vec3 n = parts[first + lane < count ? first + lane : first].triangle.normal;
+            cn_f4 *block = normals[first / LANES];
+            block[0][lane] = n.x;
+            block[1][lane] = n.y;
+            block[2][lane] = n.z;
+        }
+    return (count + LANES - 1) / LANES;
+}
+
 cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, float margin, const cn_part *parts, int part_count)
 {
     if (b->type == CN_SPHERE)
@@ -27,18 +43,20 @@ cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, flo
     float inner = cn_convex_inner_radius(b), outer = cn_convex_outer_radius(b, cn_v3(0.0f, 0.0f, 0.0f));
     bool off_center = b->type == CN_HULL || b->type == CN_TAPERED_CAPSULE;
     cn_vec3 center = off_center ? cn_pose_point(b_in_a, cn_convex_center(b)) : b_in_a.position;
-    return (cn_triangle_query){ .b = b,
-                                .b_in_a = b_in_a,
-                                .rotation = cn_mat3_from_quat(b_in_a.rotation),
-                                .center = center,
-                                .inner_radius = inner,
-                                .outer_radius =
-                                    cn_convex_outer_radius(b, b->type == CN_HULL ? b->hull->center : cn_v3(0.0f, 0.0f, 0.0f)),
-                                .margin = margin,
-                                .tolerance = CN_SAT_TOLERANCE * inner + CN_SAT_ROUNDING * outer,
-                                .bordered = has_border(parts, part_count),
-                                .parts = parts,
-                                .part_count = part_count };
+    cn_triangle_query query;
+    query.b = b;
+    query.b_in_a = b_in_a;
+    query.rotation = cn_mat3_from_quat(b_in_a.rotation);
+    query.center = center;
+    query.inner_radius = inner;
+    query.outer_radius = cn_convex_outer_radius(b, b->type == CN_HULL ? b->hull->center : cn_v3(0.0f, 0.0f, 0.0f));
+    query.margin = margin;
+    query.tolerance = CN_SAT_TOLERANCE * inner + CN_SAT_ROUNDING * outer;
+    query.bordered = has_border(parts, part_count);
+    query.parts = parts;
+    query.part_count = part_count;
+    query.block_count = query.bordered ? 0 : gather_normals(parts, part_count, query.normals);
+    return query;
 }
 
 // In double: far from the corners of a large triangle, the rounding of floats would shake the solid.
@@ -64,8 +82,13 @@ static float find_least_cosine(const cn_triangle_query *query, cn_vec3 normal)
     const float slack = 2e-3f, none = -2.0f;
     if (query->bordered)
         return none;
-    float cosine = 1.0f;
-    for (int i = 0; i < query->part_count; i++)
+    cn_f4 least = cn_f4_set(1.0f);
+    for (int i = 0; i < query->block_count; i++) {
+        const cn_f4 *n = query->normals[i];
+        least = cn_f4_min(n[0] * normal.x + n[1] * normal.y + n[2] * normal.z, least);
+    }
+    float cosine = cn_minf(cn_minf(least[0], least[1]), cn_minf(least[2], least[3]));
+    for (int i = 0; i < query->part_count && query->block_count == 0; i++)
         cosine = cn_minf(cosine, cn_dot(query->parts[i].triangle.normal, normal));
     return cosine > 0.0f ? cosine - slack : none;
 }

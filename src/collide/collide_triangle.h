@@ -17,6 +17,8 @@ typedef struct cn_cluster {
 
 void cn_cluster_from_manifold(const cn_manifold *manifold, cn_cluster *patch);
 
+enum { CN_NORMAL_BLOCKS = 12 };
+
 // The solid, prepared once for all triangles near it, and these.
 typedef struct cn_triangle_query {
     const cn_convex *b;
@@ -29,6 +31,8 @@ typedef struct cn_triangle_query {
     bool bordered;        // some edge near b has a triangle on one side only
     const cn_part *parts; // everything near b, the triangle itself included; decides what an edge or corner may do
     int part_count;
+    int block_count; // of `normals`; 0 when the surface has a border there, or for more triangles than there is room for
+    cn_f4 normals[CN_NORMAL_BLOCKS][3]; // of all triangles, four at a time; the last lanes repeat one of them
 } cn_triangle_query;
 
 cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, float margin, const cn_part *parts,

@@ -101,32 +101,31 @@ static int find_apart(cull *c)
 
 // ---- from triangles to lanes
 
-// Corner `k` of the triangles, turned into the frame of the box; lanes beyond `count` repeat the last triangle.
-static wide3 load_corners(const cn_vec3 (*corners)[3], int count, int k, const cn_mat3 *rotation, cn_vec3 origin)
+// Corner `k` of the triangles, turned into the frame of the box.
+CN_INLINE wide3 turn_corners(const cn_f4 (*corners)[3], int k, const cn_mat3 *rotation, cn_vec3 origin)
 {
-    float rows[3][LANES];
-    for (int lane = 0; lane < LANES; lane++) {
-        cn_vec3 p = corners[lane < count ? lane : count - 1][k];
-        rows[0][lane] = p.x;
-        rows[1][lane] = p.y;
-        rows[2][lane] = p.z;
-    }
-    wide3 p;
-    memcpy(&p, rows, sizeof p);
+    cn_f4 a = __builtin_shufflevector(corners[0][k], corners[1][k], 0, 4, 1, 5);
+    cn_f4 b = __builtin_shufflevector(corners[0][k], corners[1][k], 2, 6, 3, 7);
+    cn_f4 c = __builtin_shufflevector(corners[2][k], corners[3][k], 0, 4, 1, 5);
+    cn_f4 d = __builtin_shufflevector(corners[2][k], corners[3][k], 2, 6, 3, 7);
+    wide3 p = { __builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(a, c, 2, 3, 6, 7),
+                __builtin_shufflevector(b, d, 0, 1, 4, 5) };
     p = sub(p, (wide3){ cn_f4_set(origin.x), cn_f4_set(origin.y), cn_f4_set(origin.z) });
     cn_vec3 x = rotation->x, y = rotation->y, z = rotation->z;
     return (wide3){ p.x * x.x + p.y * x.y + p.z * x.z, p.x * y.x + p.y * y.y + p.z * y.z, p.x * z.x + p.y * z.y + p.z * z.z };
 }
 
-// Answers whether one of them may have a border.
+// Lanes beyond `count` repeat the last triangle. Answers whether one of them may have a border.
 static bool load_block(const cn_composite *a, const int32_t *numbers, int count, const cn_mat3 *rotation, cn_vec3 origin,
                        block *out)
 {
-    cn_vec3 corners[LANES][3];
+    cn_f4 corners[LANES][3];
     bool bordered = cn_composite_corners(a, numbers, count, corners);
+    for (int lane = count; lane < LANES; lane++)
+        memcpy(corners[lane], corners[count - 1], sizeof corners[lane]);
     cn_f4 largest = cn_f4_set(0.0f);
     for (int k = 0; k < 3; k++) {
-        wide3 v = out->vertices[k] = load_corners(corners, count, k, rotation, origin);
+        wide3 v = out->vertices[k] = turn_corners(corners, k, rotation, origin);
         largest = cn_f4_max(abs4(v.x) + abs4(v.y) + abs4(v.z), largest);
     }
     out->rounding = cn_f4_set(2e-6f) * largest;

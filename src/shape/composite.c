@@ -12,7 +12,7 @@ static const cn_composite_ops *ops_of(const cn_composite *composite)
 
 void cn_composite_part(const cn_composite *composite, int part, cn_part *out) { ops_of(composite)->part(composite, part, out); }
 
-bool cn_composite_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
+bool cn_composite_corners(const cn_composite *composite, const int32_t *parts, int count, cn_f4 (*out)[3])
 {
     return ops_of(composite)->corners(composite, parts, count, out);
 }

@@ -3,6 +3,7 @@
 #ifndef CN_COMPOSITE_H
 #define CN_COMPOSITE_H
 
+#include "base/simd.h"
 #include "cairn/mesh.h"
 #include "math/box3.h"
 #include "shape/convex.h"
@@ -38,9 +39,9 @@ typedef struct cn_part {
 
 // The part by its number, as a hit reports it.
 void cn_composite_part(const cn_composite *composite, int part, cn_part *out);
-// The corners alone of `count` triangles, as cn_composite_part has them; not for compounds. Answers whether one of them may have an
-// edge without a neighbour.
-bool cn_composite_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3]);
+// The corners alone of `count` triangles, as cn_composite_part has them, in three of four lanes; not for compounds. Answers whether one
+// of them may have an edge without a neighbour.
+bool cn_composite_corners(const cn_composite *composite, const int32_t *parts, int count, cn_f4 (*out)[3]);
 int cn_composite_part_limit(const cn_composite *composite);    // part numbers are below this; holes and dropped triangles have none
 int cn_composite_material_limit(const cn_composite *composite); // so are material numbers
 cn_box3 cn_composite_bounds(const cn_composite *composite);

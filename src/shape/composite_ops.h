@@ -16,7 +16,7 @@ typedef struct cn_composite_ops {
     void (*sweep)(const cn_composite *composite, cn_vec3 origin, cn_vec3 translation, cn_vec3 half_extents, float limit,
                   cn_part_visit visit, void *context);
     void (*near)(const cn_composite *composite, const cn_box3 *box, float limit, cn_part_visit visit, void *context);
-    bool (*corners)(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3]);
+    bool (*corners)(const cn_composite *composite, const int32_t *parts, int count, cn_f4 (*out)[3]);
     bool (*cast_ray)(const cn_composite *composite, cn_vec3 origin, cn_vec3 translation, float limit, cn_surface_hit *hit);
 } cn_composite_ops;
 

@@ -123,7 +123,7 @@ int cn_field_level_of(const cn_height_field *field, const cn_field_cells *cells)
 // ---- operations; composite.h says what they mean
 
 void cn_field_part(const cn_composite *composite, int part, cn_part *out);
-bool cn_field_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3]);
+bool cn_field_corners(const cn_composite *composite, const int32_t *parts, int count, cn_f4 (*out)[3]);
 cn_vec3 cn_field_normal(const cn_field_view *view, int column, int row, int half);
 cn_box3 cn_field_bounds(const cn_composite *composite);
 int cn_field_query(const cn_composite *composite, const cn_box3 *box, int32_t *out, int capacity);

@@ -100,7 +100,7 @@ static bool is_surrounded(const cn_height_field *field, int column, int row)
            cn_field_is_solid(field, column, row - 1) && cn_field_is_solid(field, column, row + 1);
 }
 
-bool cn_field_corners(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
+bool cn_field_corners(const cn_composite *composite, const int32_t *parts, int count, cn_f4 (*out)[3])
 {
     cn_field_view view = cn_field_view_of(composite);
     int width = view.field->columns - 1;
@@ -108,8 +108,10 @@ bool cn_field_corners(const cn_composite *composite, const int32_t *parts, int c
     for (int i = 0; i < count; i++) {
         int cell = parts[i] / 2, half = parts[i] % 2, column = cell % width, row = cell / width;
         bordered = bordered || !is_surrounded(view.field, column, row);
-        for (int k = 0; k < 3; k++)
-            out[i][k] = cn_field_vertex(&view, column + corners[half][k][0], row + corners[half][k][1]);
+        for (int k = 0; k < 3; k++) {
+            cn_vec3 v = cn_field_vertex(&view, column + corners[half][k][0], row + corners[half][k][1]);
+            out[i][k] = (cn_f4){ v.x, v.y, v.z, 0.0f };
+        }
     }
     return bordered;
 }

@@ -29,15 +29,34 @@ static void scaled_corners(const cn_composite *composite, int triangle, cn_vec3 
     corners[2] = cn_mul(composite->scale, c[flip ? 1 : 2]);
 }
 
-static bool corners_of(const cn_composite *composite, const int32_t *parts, int count, cn_vec3 (*out)[3])
+static cn_f4 to_lanes(cn_vec3 a) { return (cn_f4){ a.x, a.y, a.z, 0.0f }; }
+
+// Corners in the order of the mesh, mirrored or not; what the fourth lanes hold means nothing.
+CN_INLINE void load_corners(const cn_mesh *mesh, int triangle, cn_f4 scale, cn_f4 corners[3])
+{
+    const int32_t *index = mesh->indices + 3 * (size_t)triangle;
+    for (int i = 0; i < 3; i++) {
+        memcpy(&corners[i], &mesh->vertices[index[i]], sizeof corners[i]);
+        corners[i] *= scale;
+    }
+}
+
+static bool corners_of(const cn_composite *composite, const int32_t *parts, int count, cn_f4 (*out)[3])
 {
     uint16_t freest = 0;
+    cn_f4 scale = to_lanes(composite->scale);
+    bool flip = is_mirrored(composite->scale);
     for (int i = 0; i < count; i++) {
         const uint16_t *lean = composite->mesh->leans[parts[i]];
         uint16_t freer = lean[0] > lean[1] ? lean[0] : lean[1];
         freer = freer > lean[2] ? freer : lean[2];
         freest = freest > freer ? freest : freer;
-        scaled_corners(composite, parts[i], out[i]);
+        load_corners(composite->mesh, parts[i], scale, out[i]);
+        if (flip) {
+            cn_f4 last = out[i][2];
+            out[i][2] = out[i][1];
+            out[i][1] = last;
+        }
     }
     return freest == CN_MESH_LEAN_FREE;
 }
@@ -53,10 +72,10 @@ static cn_box3 scaled_box(const cn_composite *composite, int triangle)
 
 // The lean over an edge in the scaled surface: both normals are divided by the scale, and the angle between them measured
 // again.
-static float scaled_lean(const cn_composite *composite, const cn_vec3 c[3], int edge, float lean)
+static float scaled_lean(const cn_composite *composite, int triangle, int edge, float lean)
 {
-    if (lean == 0.0f || lean == CN_LEAN_FREE || is_uniform(composite->scale))
-        return lean;
+    cn_vec3 c[3];
+    cn_mesh_corners(composite->mesh, triangle, c);
     double t = (double)lean;
     cn_pos3 normal = cn_triangle_normal(c), outwards = cn_unit_of(cn_cross_of(cn_minus(c[(edge + 1) % 3], c[edge]), normal));
     cn_pos3 neighbour = cn_plus(cn_times(1.0 - t * t, normal), cn_times(2.0 * t, outwards));
@@ -70,8 +89,7 @@ static void get_part(const cn_composite *composite, int part, cn_part *out)
     const int32_t *index = mesh->indices + 3 * (size_t)part;
     bool flip = is_mirrored(composite->scale);
     cn_triangle *triangle = &out->triangle;
-    cn_vec3 corners[3];
-    cn_mesh_corners(mesh, part, corners);
+    bool uniform = is_uniform(composite->scale);
     out->is_triangle = true;
     out->material = mesh->materials == NULL ? 0 : mesh->materials[part];
     scaled_corners(composite, part, triangle->vertices);
@@ -79,7 +97,8 @@ static void get_part(const cn_composite *composite, int part, cn_part *out)
     triangle->smooth = mesh->normals != NULL;
     for (int i = 0; i < 3; i++) {
         int edge = flip ? 2 - i : i, corner = flip ? (3 - i) % 3 : i; // wound the other way, vertex 0 stays the first
-        triangle->lean[i] = scaled_lean(composite, corners, edge, cn_mesh_lean(mesh->leans[part][edge]));
+        float lean = cn_mesh_lean(mesh->leans[part][edge]);
+        triangle->lean[i] = uniform || lean == 0.0f || lean == CN_LEAN_FREE ? lean : scaled_lean(composite, part, edge, lean);
         if (triangle->smooth)
             triangle->vertex_normals[i] = cn_normalize(divide(mesh->normals[index[corner]], composite->scale));
     }
@@ -150,8 +169,8 @@ static bool mass(const cn_composite *composite, const char *function, float dens
 // ---- Walks
 
 typedef struct query_walk {
-    const cn_composite *composite;
-    const cn_box3 *box;
+    const cn_mesh *mesh;
+    cn_f4 scale, lower, upper;
     int32_t *out;
     int count, capacity;
 } query_walk;
@@ -159,8 +178,10 @@ typedef struct query_walk {
 static bool query_triangle(void *context, int triangle)
 {
     query_walk *walk = context;
-    cn_box3 box = scaled_box(walk->composite, triangle);
-    if (cn_box3_overlaps(&box, walk->box)) {
+    cn_f4 c[3];
+    load_corners(walk->mesh, triangle, walk->scale, c);
+    cn_f4 lower = cn_f4_min(c[0], cn_f4_min(c[1], c[2])), upper = cn_f4_max(c[0], cn_f4_max(c[1], c[2]));
+    if ((cn_i4_bits((lower <= walk->upper) & (walk->lower <= upper)) & 7) == 7) {
         if (walk->count < walk->capacity)
             walk->out[walk->count] = triangle;
         walk->count++;
@@ -178,7 +199,8 @@ static cn_box3 unscaled_box(const cn_composite *composite, const cn_box3 *box)
 
 static int query(const cn_composite *composite, const cn_box3 *box, int32_t *out, int capacity)
 {
-    query_walk walk = { composite, box, out, 0, capacity };
+    query_walk walk = { composite->mesh, to_lanes(composite->scale), to_lanes(box->lower), to_lanes(box->upper), out, 0,
+                        capacity };
     cn_box3 unscaled = unscaled_box(composite, box);
     cn_box_tree_query(&composite->mesh->tree, &unscaled, query_triangle, &walk);
     return walk.count;

@@ -83,6 +83,8 @@ static void run_impacts(cn_unit_run *run)
     enum { BOUNCING_ROUNDS = 16, MOST_ROUNDS = 24 };
     for (int round = 0; run->impacts && round < MOST_ROUNDS; round++) {
         run->sweep.bounces = round < BOUNCING_ROUNDS;
+        run->sweep.all_impacts = round == 0;
+        run->sweep.impact_round++;
         if (cn_run_patches(run, run->kernels->impact) == 0.0f)
             return;
     }

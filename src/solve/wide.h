@@ -95,6 +95,8 @@ typedef struct cn_sweep {
     bool first;           // substep of the step
     bool unpushed;        // relaxing is all there is: nothing pushed before
     bool bounces;         // impacts have their restitution
+    bool all_impacts;     // look at every patch, not only at those of bodies that were hit in this round or the last
+    uint16_t impact_round; // of impacts, counted from the beginning of the step
     bool sums;            // relaxing adds the impulses to the totals, and prepares what the next substep carries over
     bool tracks;          // sweeps report the largest change they made
     cn_wide_patch *wides; // of the unit, so that a kernel knows a patch's number

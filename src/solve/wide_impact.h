@@ -191,7 +191,9 @@ CN_INLINE void strike(const cn_sweep *s, const int32_t index[CN_LANES], cn_i8 hi
 {
     float *velocity[CN_LANES], *before[CN_LANES], *moved[CN_LANES];
     for (int i = 0; i < CN_LANES; i++) {
-        s->drives[index[i]].hit |= hit[i] != 0;
+        cn_body_drive *drive = &s->drives[index[i]];
+        drive->hit |= hit[i] != 0;
+        drive->impact_round = hit[i] != 0 ? s->impact_round : drive->impact_round;
         velocity[i] = s->states[index[i]].linear;
         before[i] = s->drives[index[i]].before;
         moved[i] = s->states[index[i]].moved;
@@ -252,11 +254,20 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
     return true;
 }
 
+// Bodies that move as they did when the patch was last looked at do not meet now either.
+CN_INLINE bool was_hit(const cn_sweep *s, const cn_wide_patch *c)
+{
+    bool hit = false;
+    for (int i = 0; i < CN_LANES; i++)
+        hit |= s->drives[c->a[i]].impact_round + 1 >= s->impact_round || s->drives[c->b[i]].impact_round + 1 >= s->impact_round;
+    return hit;
+}
+
 static float impact(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
     bool any = false;
     for (cn_wide_patch *c = wides; c < wides + count; c++)
-        if (c->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT))
+        if ((c->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)) && (s->all_impacts || was_hit(s, c)))
             any |= s->cone ? impact_patch(s, c, true) : impact_patch(s, c, false);
     return any ? 1.0f : 0.0f;
 }

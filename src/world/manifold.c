@@ -19,39 +19,42 @@ static cn_pose shape_pose(const cn_shape *a, const cn_shape *b, cn_pose b_in_a)
     return b_in_a;
 }
 
-// What the points of one place carried.
+// What the points of the old places carried, one place after the other.
 typedef struct carried {
-    uint32_t feature[CN_MAX_POINTS];
-    float force[CN_MAX_POINTS], friction[2][CN_MAX_POINTS];
     int count;
+    uint32_t feature[CN_MAX_MANIFOLDS * CN_MAX_POINTS];
+    uint8_t place[CN_MAX_MANIFOLDS * CN_MAX_POINTS];
+    float force[CN_MAX_MANIFOLDS * CN_MAX_POINTS][3]; // along the normal, friction
 } carried;
 
-static carried remember_forces(const cn_touch *touch)
+static void remember_forces(const cn_touch *touch, int place, carried *old)
 {
-    carried old = { .count = touch->patch.point_count };
-    memcpy(old.feature, touch->anchors.feature, sizeof old.feature);
-    memcpy(old.force, touch->patch.force, sizeof old.force);
-    memcpy(old.friction, touch->patch.point_friction, sizeof old.friction);
-    return old;
+    const cn_patch *patch = &touch->patch;
+    for (int i = 0; i < patch->point_count; i++) {
+        int k = old->count++;
+        old->feature[k] = touch->anchors.feature[i];
+        old->place[k] = (uint8_t)place;
+        old->force[k][0] = patch->force[i];
+        old->force[k][1] = patch->point_friction[0][i];
+        old->force[k][2] = patch->point_friction[1][i];
+    }
 }
 
 // Points that are the same as in one of the old places start from its forces.
-static void match_forces(cn_touch *touch, const carried *old, int old_count)
+static void match_forces(cn_touch *touch, const carried *old)
 {
     cn_patch *patch = &touch->patch;
     memset(patch->force, 0, sizeof patch->force);
     memset(patch->point_friction, 0, sizeof patch->point_friction);
     for (int i = 0; i < patch->point_count; i++) {
-        for (int k = 0; k < old_count * CN_MAX_POINTS; k++) {
-            const carried *place = &old[k / CN_MAX_POINTS];
-            int point = k % CN_MAX_POINTS;
-            if (point < place->count && place->feature[point] == touch->anchors.feature[i]) {
-                patch->force[i] = place->force[point];
-                patch->point_friction[0][i] = place->friction[0][point];
-                patch->point_friction[1][i] = place->friction[1][point];
-                break;
-            }
-        }
+        int k = 0;
+        while (k < old->count && old->feature[k] != touch->anchors.feature[i])
+            k++;
+        if (k == old->count)
+            continue;
+        patch->force[i] = old->force[k][0];
+        patch->point_friction[0][i] = old->force[k][1];
+        patch->point_friction[1][i] = old->force[k][2];
     }
 }
 
@@ -92,30 +95,27 @@ static float compute_convex(const cn_world *world, cn_contact *contact, const cn
         contact->touch.patch.point_count = 0;
         return ghost ? LOOK_AGAIN : cn_maxf(needed + slack, manifold.gap);
     }
-    carried old = remember_forces(&contact->touch);
+    carried old;
+    old.count = 0;
+    remember_forces(&contact->touch, 0, &old);
     set_points(&contact->touch, a, b_in_a, &manifold);
-    match_forces(&contact->touch, &old, 1);
+    match_forces(&contact->touch, &old);
     return needed;
 }
 
 // ---- shapes of many parts
 
-static int shared_features(const cn_touch *touch, const cn_manifold *manifold)
-{
-    int shared = 0;
-    for (int i = 0; i < touch->patch.point_count; i++)
-        for (int k = 0; k < manifold->count; k++)
-            shared += touch->anchors.feature[i] == manifold->points[k].feature;
-    return shared;
-}
-
 // The old place that lives on in a manifold: the one it shares most points with, or which faces the same way.
-static int find_ancestor(const cn_touch *old, int old_count, const bool *taken, const cn_manifold *manifold, cn_vec3 normal)
+static int find_ancestor(const cn_touch *old, int old_count, const carried *points, const bool *taken,
+                         const cn_manifold *manifold, cn_vec3 normal)
 {
-    int best = CN_NONE;
+    int shared[CN_MAX_MANIFOLDS] = { 0 }, best = CN_NONE;
     float best_score = 0.99f; // the cosine between two normals that count as the same
+    for (int i = 0; i < manifold->count; i++)
+        for (int k = 0; k < points->count; k++)
+            shared[points->place[k]] += points->feature[k] == manifold->points[i].feature;
     for (int i = 0; i < old_count; i++) {
-        float score = cn_dot(old[i].local_normal, normal) + 2.0f * (float)shared_features(&old[i], manifold);
+        float score = cn_dot(old[i].local_normal, normal) + 2.0f * (float)shared[i];
         if (!taken[i] && score > best_score) {
             best = i;
             best_score = score;
@@ -165,12 +165,13 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
     int found = cn_collide_parts(&a->composite, &b->convex, pose, shape_scope(a, *scope, slack), manifolds, &gap);
     int count = drop_ghosts(world, contact, pose, manifolds, found);
     cn_touch old[CN_MAX_MANIFOLDS];
-    carried forces[CN_MAX_MANIFOLDS];
+    carried forces;
     bool taken[CN_MAX_MANIFOLDS] = { false };
     int old_count = contact->touch_count;
+    forces.count = 0;
     for (int i = 0; i < old_count; i++) {
         old[i] = *cn_contact_touch(contact, i);
-        forces[i] = remember_forces(&old[i]);
+        remember_forces(&old[i], i, &forces);
     }
     reserve_touches(world, contact, count);
     contact->touch_count = (uint8_t)count;
@@ -180,7 +181,7 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
         cn_touch *touch = cn_contact_touch(contact, i);
         const cn_manifold *manifold = &manifolds[i].manifold;
         cn_vec3 normal = cn_rotate(a->pose.rotation, manifold->normal);
-        int ancestor = find_ancestor(old, old_count, taken, manifold, normal);
+        int ancestor = find_ancestor(old, old_count, &forces, taken, manifold, normal);
         float inverse_size = contact->touch.patch.inverse_size;
         if (ancestor != CN_NONE) {
             *touch = old[ancestor];
@@ -191,7 +192,7 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
         touch->patch.inverse_size = inverse_size;
         touch->material = (uint16_t)manifolds[i].material;
         set_points(touch, a, b_in_a, manifold);
-        match_forces(touch, forces, old_count);
+        match_forces(touch, &forces);
     }
     if (count > 0)
         return scope->least;
