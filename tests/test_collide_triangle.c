@@ -143,6 +143,31 @@ static void bad_numbers_give_no_points(void **state)
     }
 }
 
+// Where the axis of a ball or capsule meets the outline to a rounding, no direction leads from one to the other, and the normal is still
+// one.
+static void an_axis_on_the_outline_has_a_normal(void **state)
+{
+    (void)state;
+    rng r = { 65 };
+    int met = 0;
+    for (int i = 0; i < 100000; i++) {
+        cn_part part = random_part(&r, 1.0f, CN_LEAN_FREE);
+        const cn_vec3 *v = part.triangle.vertices;
+        cn_convex b = { .type = i % 2 ? CN_CAPSULE : CN_SPHERE, .half_height = i % 2 ? 0.5f : 0.0f, .radius = 0.125f };
+        float along = rng_range(&r, 0.0f, 1.0f), up = rng_range(&r, -0.5f, 0.5f);
+        cn_pose pose = { cn_madd(v[0], along, cn_sub(v[1], v[0])), rng_quat(&r) };
+        if (i % 2)
+            pose.position = cn_madd(pose.position, up, cn_rotate(pose.rotation, cn_v3(0.0f, 1.0f, 0.0f)));
+        cn_triangle_query query = cn_triangle_query_make(&b, pose, 0.02f, &part, 1);
+        cn_cluster patch;
+        cn_collide_triangle(&query, &part.triangle, &patch);
+        met += patch.count > 0;
+        if (patch.count > 0)
+            assert_true(fabsf(cn_length(patch.normal) - 1.0f) < 1e-5f);
+    }
+    assert_true(met > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +175,7 @@ int main(void)
         cmocka_unit_test(inner_triangle_has_one_normal),
         cmocka_unit_test(lean_is_bounded),
         cmocka_unit_test(bad_numbers_give_no_points),
+        cmocka_unit_test(an_axis_on_the_outline_has_a_normal),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,5 +1,6 @@
-// What leaves the range of numbers: it is refused where it comes in; what is lost all the same is caught, named in the report, and
-// does not last.
+// What leaves the range of numbers: it is refused where it comes in; what is lost all the same is caught, named in the report,
+// and does not last.
+#include "random_shapes.h"
 #include "scene.h"
 #include "world/lost.h"
 
@@ -114,7 +115,8 @@ static void masses_have_bounds(void **state)
     for (int heavy = 0; heavy < 2; heavy++) {
         cn_world *world = open_world(&def);
         float half = heavy ? 4.9e3f : 1e-6f; // 0.94e15 kg and 8e-15 kg
-        cn_shape_def shape = solid_def(cn_box(half, half, half), 0.6f, 0.0f), ground = solid_def(cn_box(10.0f * half, half, 10.0f * half), 0.6f, 0.0f);
+        cn_shape_def shape = solid_def(cn_box(half, half, half), 0.6f, 0.0f),
+                     ground = solid_def(cn_box(10.0f * half, half, 10.0f * half), 0.6f, 0.0f);
         add_upright(world, CN_STATIC, cn_p3(0.0, -(double)half, 0.0), &ground);
         cn_world_set_gravity(world, cn_v3(0.0f, -10.0f * half, 0.0f));
         cn_body_id boxes[3];
@@ -176,7 +178,8 @@ static void spins_on_a_joint(void **state)
             cn_world_def def = cn_world_def_default();
             def.solver = solvers[s];
             cn_world *world = open_world(&def);
-            cn_shape_def shape = solid_def(cn_box(1.0f, 0.5f, 0.25f), 0.6f, 0.0f), ball = solid_def(cn_sphere(0.5f), 0.6f, 0.0f);
+            cn_shape_def shape = solid_def(cn_box(1.0f, 0.5f, 0.25f), 0.6f, 0.0f),
+                         ball = solid_def(cn_sphere(0.5f), 0.6f, 0.0f);
             cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.0, 0.0), &shape);
             cn_body_id hit = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 3.0, 0.0), &ball);
             cn_joint_def joint = cn_ball_joint(world, body, (cn_body_id){ 0 }, cn_p3(0.0, 2.0, 0.0));
@@ -247,13 +250,39 @@ static void a_ragdoll_survives(void **state)
     }
 }
 
+// A speck in something as large as a mountain: forces act on the speck, not half a mountain away from it.
+static void specks_in_mountains(void **state)
+{
+    (void)state;
+    rng r = { 71 };
+    for (int i = 0; i < 60; i++) {
+        cn_world_def def = cn_world_def_default();
+        def.friction_model = i % 2 ? CN_FRICTION_CONE : CN_FRICTION_PATCH;
+        cn_world *world = open_world(&def);
+        float large = powf(10.0f, rng_range(&r, 2.0f, 6.0f)), small = powf(10.0f, rng_range(&r, -6.0f, -4.0f));
+        cn_shape_def mountain = solid_def(i % 3 == 0 ? cn_box(large, large, large) : cn_sphere(large), 0.6f, 0.0f);
+        cn_shape_def speck = solid_def(i % 4 < 2 ? cn_sphere(small) : cn_box(small, small, small), 0.6f, 0.0f);
+        add_upright(world, CN_STATIC, cn_p3(0.0, 0.0, 0.0), &mountain);
+        cn_vec3 place = rng_vec(&r, 10.0f * small), velocity = rng_vec(&r, 3.0f), spin = rng_vec(&r, 3.0f);
+        cn_body_id body =
+            add_body(world, CN_DYNAMIC, cn_p3((double)place.x, (double)place.y, (double)place.z), rng_quat(&r), &speck);
+        cn_mass mass = cn_body_get_mass(world, body);
+        mass.mass = 1e-16f;
+        mass.inertia = (cn_sym3){ 1e-29f, 1e-29f, 1e-29f, 0.0f, 0.0f, 0.0f };
+        assert_true(cn_body_set_mass(world, body, mass));
+        set_motion(world, body, velocity, spin);
+        assert_int_equal(step_and_check(world, 5), 0);
+        cn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_lost_comes_back), cmocka_unit_test(steps_have_bounds),
         cmocka_unit_test(masses_have_bounds),      cmocka_unit_test(forces_do_not_add_up_to_infinity),
         cmocka_unit_test(spins_on_a_joint),        cmocka_unit_test(a_pile_survives),
-        cmocka_unit_test(a_ragdoll_survives),
+        cmocka_unit_test(a_ragdoll_survives),      cmocka_unit_test(specks_in_mountains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

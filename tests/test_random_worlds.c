@@ -1,11 +1,10 @@
-// Random worlds over the whole range that the API accepts: nothing is ever not finite, nothing stays frozen, and a group of bodies
-// that nothing touches moves by the same bits as in a world without the wild ones. CAIRN_RANDOM_WORLDS sets how many worlds,
-// CAIRN_RANDOM_SEED the first of them: a failure names its seed.
+// Random worlds over the whole range that the API accepts: nothing is ever not finite, nothing stays frozen, and a group of
+// bodies that nothing touches moves by the same bits as in a world without the wild ones. CAIRN_RANDOM_WORLDS sets how many
+// worlds, CAIRN_RANDOM_SEED the first of them: a failure names its seed.
 #include "random_changes.h"
 #include "world/lost.h"
 
 #include <stdlib.h>
-
 
 enum { MOST_BODIES = 10, WILD_STEPS = 12, CALM_STEPS = 4, BYSTANDERS = 6 };
 
@@ -15,15 +14,15 @@ typedef struct bystanders {
     cn_body_id bodies[BYSTANDERS];
 } bystanders;
 
-// A stack of three boxes, two pendulums and a ball that rolls, or, where steps of any length would topple and tear them, five boxes and
-// a ball, far from everything and without a category in common with it. None of them meets another on the way: contacts are then solved in an
-// order in which they came and went, those of others included.
+// A stack of three boxes, two pendulums and a ball that rolls, or, where steps of any length would topple and tear them, five
+// boxes and a ball, far from everything and without a category in common with it. None of them meets another on the way:
+// contacts are then solved in an order in which they came and went, those of others included.
 static bystanders add_bystanders(cn_world *world, bool stacked)
 {
     const double far = 3e6;
     bystanders group;
-    cn_shape_def ground = solid_def(cn_box(50.0f, 1.0f, 50.0f), 0.6f, 0.0f), box = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f),
-                 ball = solid_def(cn_sphere(0.5f), 0.6f, 0.3f);
+    cn_shape_def ground = solid_def(cn_box(50.0f, 1.0f, 50.0f), 0.6f, 0.0f),
+                 box = solid_def(cn_box(0.5f, 0.5f, 0.5f), 0.6f, 0.0f), ball = solid_def(cn_sphere(0.5f), 0.6f, 0.3f);
     float g = cn_length(cn_world_get_gravity(world)), scale = g > 10.0f ? 10.0f / g : 1.0f;
     add_upright(world, CN_STATIC, cn_p3(far, -1.0, 0.0), &ground);
     for (int i = 0; i < 3; i++)
@@ -112,7 +111,8 @@ static bool is_held(const cn_world *world, cn_body_id body)
 {
     cn_contact_data contacts[64];
     cn_joint_id joints[MOST_BODIES];
-    int contact_count = cn_body_get_contacts(world, body, contacts, 64), joint_count = cn_body_get_joints(world, body, joints, MOST_BODIES);
+    int contact_count = cn_body_get_contacts(world, body, contacts, 64),
+        joint_count = cn_body_get_joints(world, body, joints, MOST_BODIES);
     bool held = cn_body_get_type(world, body) != CN_DYNAMIC || cn_body_get_locks(world, body) != 0 || contact_count > 64 ||
                 cn_body_get_linear_damping(world, body) > 0.0f;
     for (int i = 0; i < contact_count && !held; i++) {
@@ -148,7 +148,8 @@ static void stop_all(cn_world *world, const cn_body_id *bodies, int count)
     }
 }
 
-// Everything is stopped, and then pushed the same way: what hangs together with nothing that holds it moves. Marks who did, or need not.
+// Everything is stopped, and then pushed the same way: what hangs together with nothing that holds it moves. Marks who did, or
+// need not.
 static void push_all(cn_world *world, const wild *w, const cn_body_id *bodies, int count, uint64_t seed, bool *answered)
 {
     cn_pos3 before[MOST_BODIES];
@@ -219,33 +220,56 @@ static long long asked(const char *name, long long otherwise)
     return text != NULL ? atoll(text) : otherwise;
 }
 
+static outcome judge_world(long long seed)
+{
+    bool verbose = getenv("CAIRN_RANDOM_VERBOSE") != NULL;
+    moment with[BYSTANDERS], without[BYSTANDERS];
+    outcome result = run_world((uint64_t)seed, true, with);
+    run_world((uint64_t)seed, false, without);
+    failures += result.lost > 0 && !result.joints;
+    if (result.lost > 0 && (verbose || !result.joints))
+        print_message("seed %lld: %d bodies lost by %s%s, wild kinds 0x%x\n", seed, result.lost, result.solver,
+                      result.joints ? " with joints" : "", result.kinds);
+    if (memcmp(with, without, sizeof with) != 0)
+        COMPLAIN("seed %lld: bodies that nothing touches move otherwise because of others; %s, wild kinds 0x%x\n", seed,
+                 result.solver, result.kinds);
+    return result;
+}
+
 static void random_worlds_hold(void **state)
 {
     (void)state;
-    long long count = asked("CAIRN_RANDOM_WORLDS", 300), first = asked("CAIRN_RANDOM_SEED", 1), lost = 0, worlds = 0, jointed = 0;
-    bool verbose = getenv("CAIRN_RANDOM_VERBOSE") != NULL;
+    long long count = asked("CAIRN_RANDOM_WORLDS", 300), first = asked("CAIRN_RANDOM_SEED", 1), lost = 0, worlds = 0,
+              jointed = 0;
+    failures = 0;
     for (long long seed = first; seed < first + count; seed++) {
-        moment with[BYSTANDERS], without[BYSTANDERS];
-        outcome result = run_world((uint64_t)seed, true, with);
-        run_world((uint64_t)seed, false, without);
-        failures += result.lost > 0 && !result.joints;
-        if (result.lost > 0 && (verbose || !result.joints))
-            print_message("seed %lld: %d bodies lost by %s%s, wild kinds 0x%x\n", seed, result.lost, result.solver,
-                          result.joints ? " with joints" : "", result.kinds);
-        if (memcmp(with, without, sizeof with) != 0)
-            COMPLAIN("seed %lld: bodies that nothing touches move otherwise because of others; %s, wild kinds 0x%x\n", seed,
-                     result.solver, result.kinds);
+        outcome result = judge_world(seed);
         lost += result.lost;
         worlds += result.lost > 0;
         jointed += result.lost > 0 && result.joints;
     }
-    print_message("%lld worlds: bodies were lost in %lld of them, %lld with joints, %lld times\n", count, worlds, jointed, lost);
+    print_message("%lld worlds: bodies were lost in %lld of them, %lld with joints, %lld times\n", count, worlds, jointed,
+                  lost);
     assert_int_equal(failures, 0);
     assert_true(100 * worlds <= count); // the net is for the few that nothing else catches
 }
 
+// What random worlds found, one or more for each cause: axes on the outline of a triangle, friction matrices whose products
+// leave the range of float, points far outside of small bodies, forces on bodies that are held back by a largest speed, pairs
+// that were not looked at.
+static void rare_worlds_hold(void **state)
+{
+    (void)state;
+    static const long long seeds[] = { 100153, 100401, 108510, 109949, 114554, 117294, 119171, 120154,
+                                       121250, 121687, 132545, 132790, 136764, 137831, 144307, 148676 };
+    failures = 0;
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
+        judge_world(seeds[i]);
+    assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(random_worlds_hold) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(random_worlds_hold), cmocka_unit_test(rare_worlds_hold) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,13 @@
-// Spheres, capsules, cylinders and tapered capsules against a triangle: the direction between the closest points, where the surface can push
-// along it, else the normal of the triangle.
+// Spheres, capsules, cylinders and tapered capsules against a triangle: the direction between the closest points, where the
+// surface can push along it, else the normal of the triangle.
 #include "collide/collide_triangle.h"
 
 #include "collide/minkowski.h"
 #include "collide/pairs.h"
 #include "collide/triangle_pair.h"
 
-// The closest points of the outline and a segment, which may be a point. Returns the edge.
+// The closest points of the outline and a segment, which may be a point. Returns the edge. A segment that lies on it has no
+// direction but that of the triangle's normal.
 static int closest_on_outline(const cn_triangle_pair *pair, cn_vec3 start, cn_vec3 along, cn_closest *closest)
 {
     int best = 0;
@@ -24,7 +25,7 @@ static int closest_on_outline(const cn_triangle_pair *pair, cn_vec3 start, cn_ve
         }
     }
     closest->separation = sqrtf(least);
-    closest->normal = cn_normalize(cn_sub(closest->point_b, closest->point_a));
+    closest->normal = least > 0.0f ? cn_normalize(cn_sub(closest->point_b, closest->point_a)) : pair->plane.normal;
     return best;
 }
 

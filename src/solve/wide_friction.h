@@ -56,14 +56,19 @@ typedef struct change8 {
     cn_f8 d1, d2;
 } change8;
 
+// The inverse of the power of two at or below a number. Products of inverse masses leave the range of float; multiplied by this
+// they are about 1, and the same bits as without where they were in range.
+CN_INLINE cn_f8 inverse_power(cn_f8 a) { return (cn_f8)(0x7f000000 - ((cn_i8)a & 0x7f800000)); }
+
 CN_INLINE change8 solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit, cn_f8 impulse[2])
 {
-    cn_f8 i1 = impulse[0], i2 = impulse[1];
-    cn_f8 square = k11 * k22, determinant = square - k12 * k12, inverse = cn_f8_inverse_or_zero(determinant);
+    cn_f8 i1 = impulse[0], i2 = impulse[1], most = cn_f8_max(k11, k22), unit = inverse_power(most);
+    cn_f8 a = unit * k11, b = unit * k12, d = unit * k22;
+    cn_f8 square = a * d, determinant = square - b * b, inverse = unit * cn_f8_inverse_or_zero(determinant);
     cn_i8 solvable = determinant > cn_f8_set(1e-5f) * square; // locks may leave nothing but rounding
-    cn_f8 stick1 = i1 - inverse * (k22 * u1 - k12 * u2), stick2 = i2 - inverse * (k11 * u2 - k12 * u1);
+    cn_f8 stick1 = i1 - inverse * (d * u1 - b * u2), stick2 = i2 - inverse * (a * u2 - b * u1);
     cn_i8 sticks = solvable & (stick1 * stick1 + stick2 * stick2 <= limit * limit);
-    cn_f8 step = cn_f8_inverse_or_zero(cn_f8_max(k11, k22) + cn_f8_abs(k12));
+    cn_f8 step = cn_f8_inverse_or_zero(most + cn_f8_abs(k12));
     cn_f8 slide1 = i1 - step * u1, slide2 = i2 - step * u2;
     cn_f8 length = cn_f8_sqrt(slide1 * slide1 + slide2 * slide2);
     cn_f8 shrink = cn_f8_min(limit * cn_f8_inverse_or_zero(length), cn_f8_set(1.0f));
@@ -156,12 +161,13 @@ typedef struct power8 {
 CN_INLINE power8 power_below(cn_f8 a)
 {
     cn_f8 one = cn_f8_set(1.0f);
-    cn_i8 normal = (a > cn_f8_set(1e-37f)) & (a < cn_f8_set(1e37f)), exponent = (cn_i8)cn_f8_select(normal, a, one) & 0x7f800000;
+    cn_i8 normal = (a > cn_f8_set(1e-37f)) & (a < cn_f8_set(1e37f)),
+          exponent = (cn_i8)cn_f8_select(normal, a, one) & 0x7f800000;
     return (power8){ (cn_f8)exponent, (cn_f8)(0x7f000000 - exponent) };
 }
 
-// Inverse moments of inertia are so large or so small that their products leave the range of float: torques are measured in a power
-// of two that makes them about 1, which changes no bit of what is in range.
+// Inverse moments of inertia are so large or so small that their products leave the range of float: torques are measured in a
+// power of two that makes them about 1, which changes no bit of what is in range.
 CN_INLINE void solve_rolling(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal, cn_f8 impulse[2])
 {
     const cn_wide_extra *e = c->extra;

@@ -174,7 +174,7 @@ void cn_contact_set_awake(cn_world *world, int contact, bool awake)
     if (awake) {
         c->awake = world->awake_contacts.count;
         cn_array_push(&world->allocator, &world->awake_contacts,
-                      (cn_awake_contact){ CN_LOOK_ALWAYS, contact, world->bodies.data[c->body_a].travel, world->bodies.data[c->body_b].travel, c->modifies });
+                      (cn_awake_contact){ CN_LOOK_ALWAYS, contact, world->bodies.data[c->body_a].travel, world->bodies.data[c->body_b].travel, c->modifies, false });
         return;
     }
     cn_awake_contact last = world->awake_contacts.data[--world->awake_contacts.count];

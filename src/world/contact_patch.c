@@ -30,14 +30,14 @@ static void fill_patch_materials(const cn_world *world, const cn_contact *contac
         cn_touch_set_grain(world, contact, touch, &mix);
 }
 
-// A ball about its centre of mass.
+// A ball about its centre of mass. Forces on two of them act halfway, which they do not in deep overlaps.
 static bool is_ball(const cn_shape *shape)
 {
     return shape->convex.type == CN_SPHERE && cn_length_sq(shape->pose.position) == 0.0f;
 }
 
-// Whether some point closes within the step, at that speed or faster. Contact forces can stop what comes by less than its size in a step;
-// what is faster is an impact, also where it does not bounce.
+// Whether some point closes within the step, at that speed or faster. Contact forces can stop what comes by less than its size
+// in a step; what is faster is an impact, also where it does not bounce.
 static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b, float threshold, float dt)
 {
     cn_vec3 n = { patch->normal[0], patch->normal[1], patch->normal[2] };
@@ -62,6 +62,19 @@ static void rotate_points(const cn_mat3 *r, const float rows[3][CN_MAX_POINTS], 
     out[0] = splat(r->x.x) * x + splat(r->y.x) * y + splat(r->z.x) * z;
     out[1] = splat(r->x.y) * x + splat(r->y.y) * y + splat(r->z.y) * z;
     out[2] = splat(r->x.z) * x + splat(r->y.z) * y + splat(r->z.z) * z;
+}
+
+// An overlap deeper than this, as a negative separation, reaches far out of the smaller body.
+static float deepest_between(const cn_body *a, const cn_body *b) { return -2.0f * cn_minf(a->extent, b->extent); }
+
+// Forces act halfway between the surfaces. Halfway through a deep overlap that would turn the smaller body as no force can:
+// there they act at the surface of the lighter one, in proportion to the masses.
+static void pull_deep_points(cn_patch *patch, const cn_body *a, const cn_body *b, const cn_f4 on_a[3], const cn_f4 on_b[3])
+{
+    float sum = a->inverse_mass + b->inverse_mass, share = sum > 0.0f ? b->inverse_mass * (1.0f / sum) : 0.5f;
+    for (int i = 0; i < patch->point_count; i++)
+        for (int k = 0; patch->separation[i] < deepest_between(a, b) && k < 3; k++)
+            patch->points[k][i] = on_a[k][i] + share * (on_b[k][i] - on_a[k][i]);
 }
 
 // Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the
@@ -89,6 +102,8 @@ static float fill_patch_points(cn_touch *touch, const cn_body *a, const cn_body 
         smallest = cn_minf(smallest, patch->separation[i]);
         *largest = cn_maxf(*largest, patch->separation[i]);
     }
+    if (smallest < deepest_between(a, b))
+        pull_deep_points(patch, a, b, on_a, on_b);
     for (int i = patch->point_count; i < CN_MAX_POINTS; i++) {
         patch->points[0][i] = patch->points[1][i] = patch->points[2][i] = 0.0f;
         patch->separation[i] = CN_FAR;
@@ -96,7 +111,8 @@ static float fill_patch_points(cn_touch *touch, const cn_body *a, const cn_body 
     return smallest;
 }
 
-float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_touch *touch, cn_vec3 between, float motion, float dt)
+float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_touch *touch, cn_vec3 between, float motion,
+                          float dt)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
@@ -108,6 +124,6 @@ float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_t
     float fast = cn_maxf(world->def.restitution_speed, 1.0f / (dt * touch->patch.inverse_size));
     if (a->joint_count + b->joint_count == 0 && motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt))
         touch->patch.extras |= CN_EXTRA_IMPACT;
-    touch->patch.balls = is_ball(shape_a) && is_ball(shape_b) ? 1.0f : 0.0f;
+    touch->patch.balls = is_ball(shape_a) && is_ball(shape_b) && smallest >= deepest_between(a, b) ? 1.0f : 0.0f;
     return smallest;
 }

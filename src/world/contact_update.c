@@ -50,17 +50,19 @@ typedef struct update_job {
 
 static bool is_asleep(const cn_body *body) { return body->type == CN_DYNAMIC && body->awake == CN_NONE; }
 
-// The two bodies cannot have come closer, nor will they in this step, than the distance at which contacts are made.
+// The two bodies cannot have come closer, nor will they in this step, than the distance at which contacts are made. Whether
+// travels are measured depends on all bodies of the world: a quiet pair must be one whose manifold holds.
 static bool is_quiet(const update_job *job, const cn_awake_contact *pair)
 {
     const cn_world *world = job->world;
     const cn_travel *a = &world->travels.data[pair->travel_a], *b = &world->travels.data[pair->travel_b];
     float thrown = job->thrown == NULL ? 0.0f : job->thrown[pair->travel_a] + job->thrown[pair->travel_b];
-    return a->total + b->total + (double)(a->stir + b->stir + thrown) <= pair->limit;
+    float stir = (pair->whips ? CN_WHIP : 1.0f) * (a->stir + b->stir);
+    return a->total + b->total + (double)(stir + thrown) <= pair->limit;
 }
 
 // Sets the limit up to which the pair is quiet. True when touching began or ended, or the boxes came apart.
-static bool update_contact(const update_job *job, cn_contact *contact, double *limit)
+static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_contact *pair)
 {
     const cn_world *world = job->world;
     float dt = job->dt;
@@ -81,10 +83,11 @@ static bool update_contact(const update_job *job, cn_contact *contact, double *l
         moved = 0.0f;
     }
     float smallest = CN_FAR;
-    *limit = CN_LOOK_ALWAYS;
+    pair->limit = CN_LOOK_ALWAYS;
+    pair->whips = out.whips;
     if (contact->touch_count == 0) {
         const cn_travel *travels = world->travels.data;
-        *limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin);
+        pair->limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin);
     }
     for (int i = 0; i < contact->touch_count; i++) {
         cn_touch *touch = cn_contact_touch(contact, i);
@@ -101,8 +104,8 @@ static bool update_contact(const update_job *job, cn_contact *contact, double *l
 static bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    *found = (cn_found_patch){ patch, cn_encode_body(a), cn_encode_body(b), patch->load, patch->inverse_size, patch->substeps,
-                               cn_pair_order(contact) };
+    *found = (cn_found_patch){ patch,           cn_encode_body(a),     cn_encode_body(b), patch->load, patch->inverse_size,
+                               patch->substeps, cn_pair_order(contact) };
     return found->a >= 0 || found->b >= 0;
 }
 
@@ -157,7 +160,7 @@ static void update_range(void *context, int task)
         }
         int index = pair->contact;
         cn_contact *contact = &world->contacts.data[index];
-        if (update_contact(job, contact, &pair->limit))
+        if (update_contact(job, contact, pair))
             job->changed[begin + summary.changed_count++] = index;
         if (contact->disjoint || contact->touch_count == 0) {
             summary.apart_count++;

@@ -172,10 +172,10 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
         moved = cn_scale(input->dt, linear);
         turned = cn_scale(input->dt, angular);
     }
-    bool too_fast = cn_length_sq(linear) > CN_MAX_SPEED * CN_MAX_SPEED || cn_length_sq(angular) > CN_MAX_SPEED * CN_MAX_SPEED;
-    cn_fate fate = lost ? CN_LOST_AGAIN : too_fast ? CN_HELD_BACK : CN_MOVED;
     // What cannot be solved, such as a locked body that is crushed, must not leave the range in which anything can be computed.
     float linear_limit = cn_body_linear_limit(body), angular_limit = cn_body_angular_limit(body);
+    bool too_fast = cn_length_sq(linear) > linear_limit * linear_limit || cn_length_sq(angular) > angular_limit * angular_limit;
+    cn_fate fate = lost ? CN_LOST_AGAIN : too_fast ? CN_HELD_BACK : CN_MOVED;
     linear = cn_limit_length(linear, linear_limit);
     angular = cn_limit_length(angular, angular_limit);
     moved = cn_limit_length(moved, input->dt * linear_limit);

@@ -1,6 +1,7 @@
-// How far ahead pairs are looked at: as far as they can move against each other in a step, and as far as they may be thrown within it.
-// What is hit by something fast, or hits something, leaves with a velocity that its other pairs do not know of when the step begins: a box that rises slowly over another comes down on it at once when a third
-// one falls on it. So these pairs are looked at as far ahead as the fastest of a body's neighbours moves against it.
+// How far ahead pairs are looked at: as far as they can move against each other in a step, and as far as they may be thrown
+// within it. What is hit by something fast, or hits something, leaves with a velocity that its other pairs do not know of when
+// the step begins: a box that rises slowly over another comes down on it at once when a third one falls on it. So these pairs
+// are looked at as far ahead as the fastest of a body's neighbours moves against it.
 #include "world/pair_motion.h"
 #include "world/world.h"
 
@@ -37,30 +38,37 @@ static float pair_speed(const cn_body *a, const cn_body *b, const cn_shape *shap
     return cn_length(cn_add(drift, cn_cross(turning, arm))) + cn_length(turning) * smaller->size;
 }
 
+// Only towards surfaces and walls that are much larger, whose normal stays the same when another part of the shape comes down
+// on them.
+static bool can_whip(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b)
+{
+    float smaller = cn_minf(shape_a->size, shape_b->size), larger = cn_maxf(shape_a->size, shape_b->size);
+    bool loose = a->type == CN_DYNAMIC && b->type == CN_DYNAMIC;
+    return cn_is_composite(shape_a) || (!loose && larger >= MUCH_LARGER * smaller);
+}
+
 // How far ahead a pair is looked at that can move by `motion` in this step.
 static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
-                        float motion)
+                        float motion, bool whips)
 {
     float compact = LOOK_AHEAD * margin;
     if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
         return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
-    // Only towards surfaces and walls that are much larger, whose normal stays the same when another part of the shape comes down on them.
-    float smaller = cn_minf(shape_a->size, shape_b->size), larger = cn_maxf(shape_a->size, shape_b->size);
-    bool loose = a->type == CN_DYNAMIC && b->type == CN_DYNAMIC;
-    if (!cn_is_composite(shape_a) && (loose || larger < MUCH_LARGER * smaller))
+    if (!whips)
         return cn_minf(motion, compact);
-    float longest = cn_maxf(smaller - compact, 0.0f);
+    float longest = cn_maxf(cn_minf(shape_a->size, shape_b->size) - compact, 0.0f);
     return cn_minf(motion, compact) + cn_clampf(CN_WHIP * motion - compact, 0.0f, longest);
 }
 
-cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, cn_vec3 between,
-                              const float *thrown, float dt)
+cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b,
+                              cn_vec3 between, const float *thrown, float dt)
 {
     float margin = cn_minf(shape_a->margin, shape_b->margin), motion = dt * pair_speed(a, b, shape_a, shape_b, between);
     float by_others = thrown == NULL ? 0.0f : cn_maxf(thrown[a->travel], thrown[b->travel]);
-    float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion);
+    bool whips = can_whip(a, b, shape_a, shape_b);
+    float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion, whips);
     float least = margin + cn_minf(by_others, LOOK_AHEAD * margin);
-    return (cn_pair_outlook){ motion, cn_maxf(margin + ahead, least), least };
+    return (cn_pair_outlook){ motion, cn_maxf(margin + ahead, least), least, whips };
 }
 
 // ---- by what others do to it

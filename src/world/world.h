@@ -213,6 +213,7 @@ typedef struct cn_awake_contact {
     double limit; // m
     int contact, travel_a, travel_b; // and the travels of its bodies
     bool modifies; // of the contact
+    bool whips;    // of its cn_pair_outlook
 } cn_awake_contact;
 #define CN_LOOK_ALWAYS (-(double)INFINITY)
 
@@ -465,6 +466,7 @@ typedef struct cn_pair_outlook {
     float motion; // by how much the two can move against each other in this step, m
     float needed; // the separation up to which they are looked at, m
     float least;  // and to which they would be if they did not move themselves
+    bool whips;   // they may be looked at CN_WHIP times as far ahead as they can move
 } cn_pair_outlook;
 cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, cn_vec3 between,
                               const float *thrown, float dt);
