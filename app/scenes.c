@@ -30,6 +30,8 @@ static const cn_scene scenes[] = {
     { "gears", "a motor, four gears, a crank, a rod, a rack and a pinion", 900, false, cn_scene_gears },
     { "machine", "a walking machine: 12 legs of rods after Theo Jansen, driven by one motor", 900, false, cn_scene_machine },
     { "gas", "2197 spheres without weight or friction bounce in a closed room, and keep their energy", 600, false, cn_scene_gas },
+    { "high_speed", "5000 spheres, boxes and angles of two shapes at 250 m/s in a hollow cube of 100 m", 500, false, cn_scene_high_speed,
+      cn_high_speed_fallen },
 };
 
 #define SCENE_COUNT ((int)(sizeof scenes / sizeof scenes[0]))

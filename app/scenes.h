@@ -55,6 +55,8 @@ void cn_scene_door(cn_build *build);
 void cn_scene_gears(cn_build *build);
 void cn_scene_machine(cn_build *build);
 void cn_scene_gas(cn_build *build);
+void cn_scene_high_speed(cn_build *build);
+int cn_high_speed_fallen(const cn_build *build); // those outside of the cube
 
 // Unit cubes in a wall that narrows by half a cube per row, `base` cubes in the lowest one, in the plane z.
 void cn_build_pyramid(cn_build *build, int base, double x, double z);

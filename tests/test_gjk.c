@@ -75,7 +75,7 @@ static void closed_forms_are_certified(void **state)
         if (i % 4 == 0)
             pose.rotation = cn_quat_identity();
         cn_minkowski m = cn_minkowski_make(&a, &b, pose);
-        cn_gjk_result closed = cn_core_distance(&m, NULL), found = cn_gjk_distance(&a, &b, pose, NULL);
+        cn_gjk_result closed = cn_core_distance(&m, (double)INFINITY, NULL), found = cn_gjk_distance(&a, &b, pose, NULL);
         assert_int_equal(closed.iterations, 0);
         assert_true(gjk_error(&a, &b, pose, &closed) / (double)size < 1e-5);
         assert_float_equal(closed.distance / size, found.distance / size, 1e-6f);
@@ -85,7 +85,7 @@ static void closed_forms_are_certified(void **state)
         cn_convex triangle = { .type = CN_TRIANGLE, .triangle = corners }, ball = { .type = CN_SPHERE, .radius = 0.1f };
         cn_pose pose = { rng_vec(&r, 2.0f), cn_quat_identity() };
         cn_minkowski m = cn_minkowski_make(&triangle, &ball, pose);
-        cn_gjk_result closed = cn_core_distance(&m, NULL), found = cn_gjk_distance(&triangle, &ball, pose, NULL);
+        cn_gjk_result closed = cn_core_distance(&m, (double)INFINITY, NULL), found = cn_gjk_distance(&triangle, &ball, pose, NULL);
         assert_float_equal(closed.distance, found.distance, 1e-6f);
         assert_true(cn_distance(closed.point_a, found.point_a) < 1e-4f);
         assert_true(cn_distance(closed.normal, found.normal) < 1e-4f);

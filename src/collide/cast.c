@@ -154,7 +154,7 @@ static cn_vec3 shared_point(const cn_gjk_result *cores, float skin_a, float skin
 cn_distance_result cn_convex_distance(const cn_convex *a, const cn_convex *b, cn_pose b_in_a)
 {
     cn_minkowski m = cn_minkowski_make(a, b, b_in_a);
-    cn_gjk_result cores = cn_core_distance(&m, NULL);
+    cn_gjk_result cores = cn_core_distance(&m, (double)INFINITY, NULL);
     float skin_a = cn_core_skin(a), skin_b = cn_core_skin(b), distance = cores.distance - (skin_a + skin_b);
     if (!(distance > 0.0f)) {
         cn_vec3 shared = shared_point(&cores, skin_a, skin_b);

@@ -74,7 +74,7 @@ static cn_gjk_result two_segments(const cn_minkowski *m)
     return between(cn_d3_make(0.0, s, 0.0), cn_d3_madd(m->position, t, m->y));
 }
 
-cn_gjk_result cn_core_distance(const cn_minkowski *m, cn_pair_cache *cache)
+cn_gjk_result cn_core_distance(const cn_minkowski *m, double limit, cn_pair_cache *cache)
 {
     if (m->b->type == CN_SPHERE && has_nearest(m->a))
         return between(nearest(m->a, m->position), m->position);
@@ -87,5 +87,5 @@ cn_gjk_result cn_core_distance(const cn_minkowski *m, cn_pair_cache *cache)
     if (m->a->type == CN_CAPSULE && m->b->type == CN_CAPSULE)
         return two_segments(m);
     cn_simplex simplex;
-    return cn_gjk_run(m, (double)INFINITY, cache, &simplex);
+    return cn_gjk_run(m, limit, cache, &simplex);
 }

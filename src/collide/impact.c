@@ -51,8 +51,9 @@ static mover make_mover(const cn_convex *shape, const cn_sweep *sweep)
     bool ball = shape->type == CN_SPHERE && cn_length_sq(center) == 0.0f;
     float spin = cn_length(sweep->turned);
     mover m = { .shape = shape, .sweep = sweep, .radius = cn_convex_outer_radius(shape, center), .spin = spin };
-    place(&m, sweep->pose.rotation);
     m.turns = spin > 0.0f && !ball;
+    if (!m.turns) // or else it is placed at each time
+        place(&m, sweep->pose.rotation);
     return m;
 }
 
@@ -155,6 +156,9 @@ static float safe_time(const mover *a, const mover *b, cn_vec3 n, float gap, flo
 
 // ---- advancement
 
+// Of the smaller radius: of a gap that is larger no more needs to be known than that.
+#define ROUGH_GAP 0.02f
+
 static float round_down(double x) // x above 0
 {
     float nearest = (float)x;
@@ -197,6 +201,7 @@ bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_con
     mover mover_a = make_mover(a, sweep_a), mover_b = make_mover(b, sweep_b);
     float skin_a = cn_core_skin(a), skins = skin_a + cn_core_skin(b);
     float near = 1.01f * target, aim = 1.005f * target; // so that rounding does not carry it beyond the target
+    double rough = (double)(skins + cn_maxf(ROUGH_GAP * cn_minf(mover_a.radius, mover_b.radius), 2.0f * near));
     cn_pair_cache cache = { 0 };
     cn_gjk_result cores = { 0 };
     cn_vec3 normal = { 0.0f, 0.0f, 0.0f };
@@ -208,7 +213,7 @@ bool cn_time_of_impact(const cn_convex *a, const cn_sweep *sweep_a, const cn_con
         move_to(&mover_a, time);
         move_to(&mover_b, time);
         cn_minkowski m = relative(&mover_a, &mover_b, time);
-        cores = cn_core_distance(&m, &cache);
+        cores = cn_core_distance(&m, rough, &cache);
         normal = cn_rotate(mover_a.rotation, cores.normal);
         distance = cores.distance - skins;
         if (!(distance > near))

@@ -51,8 +51,8 @@ void cn_simplex_witness(const cn_simplex *simplex, cn_d3 *point_a, cn_d3 *point_
 // GJK that stops as soon as it is known that the distance exceeds `limit`, and then answers the distance it has proven. The
 // simplex at the end is where cn_epa_expand starts when the cores overlap.
 cn_gjk_result cn_gjk_run(const cn_minkowski *m, double limit, cn_pair_cache *cache, cn_simplex *simplex);
-// The same without a limit, by a closed form where there is one (core_distance.c).
-cn_gjk_result cn_core_distance(const cn_minkowski *m, cn_pair_cache *cache);
+// The same, by a closed form where there is one (core_distance.c).
+cn_gjk_result cn_core_distance(const cn_minkowski *m, double limit, cn_pair_cache *cache);
 cn_epa_result cn_epa_expand(const cn_minkowski *m, const cn_simplex *simplex);
 
 // The radius by which a shape is thicker than its core.

@@ -67,7 +67,7 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     const cn_world *world = job->world;
     float dt = job->dt;
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
-    contact->disjoint = !cn_box3_overlaps(&shape_a->fat_box, &shape_b->fat_box);
+    contact->disjoint = !cn_box3_overlaps(&shape_a->fat_box, &shape_b->fat_box) || cn_shapes_stay_apart(world, shape_a, shape_b);
     if (contact->disjoint)
         return true;
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];

@@ -120,12 +120,18 @@ static void stop_behind_others(cn_world *world, cn_impact_job *job)
 // ---- the stage
 
 // After a body was put elsewhere at the end of a step.
-void cn_place_shapes_again(cn_world *world, int index)
+static void note_move(cn_world *world, int index)
 {
     const cn_body *body = &world->bodies.data[index];
     if (body->awake != CN_NONE && body->awake < world->move_events.count)
         world->move_events.data[body->awake].transform = (cn_transform){ cn_body_origin(body), body->rotation };
     cn_contacts_look_again(world, index);
+}
+
+void cn_place_shapes_again(cn_world *world, int index)
+{
+    const cn_body *body = &world->bodies.data[index];
+    note_move(world, index);
     for (int k = body->first_shape; k != CN_NONE; k = world->shapes.data[k].next) {
         cn_shape *shape = &world->shapes.data[k];
         cn_box3 box = cn_shape_box(world, shape, shape->box_margin);
@@ -192,7 +198,10 @@ static void stop_body(cn_world *world, const cn_impact_job *job, int awake, floa
         body->angular_velocity = cn_scale(0.5f, body->angular_velocity);
     }
     cn_body_limit_speeds(body);
-    cn_place_shapes_again(world, index);
+    if (job->motions[awake].aimed)
+        note_move(world, index);
+    else
+        cn_place_shapes_again(world, index);
     world->report.stopped++;
 }
 
@@ -226,7 +235,7 @@ void cn_stop_at_impacts(cn_world *world, const cn_solve_input *input, cn_motion 
     for (int i = 0; i < count; i++) {
         const cn_body *body = &world->bodies.data[world->awake.data[i]];
         job.rank[i] = CN_NONE;
-        if (!cn_is_fast(world, body, &motions[i]))
+        if (!motions[i].fast)
             continue;
         job.rank[i] = job.fast_count;
         cn_stop *s = &job.fast[job.fast_count++];

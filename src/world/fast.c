@@ -23,6 +23,14 @@ float cn_path_bulge(const cn_shape *shape, const cn_motion *motion)
     return turn_sq <= LARGEST_TURN * LARGEST_TURN ? (0.125f * turn_sq + 1e-6f) * shape->reach : INFINITY;
 }
 
+cn_box3 cn_ball_path_box(const cn_world *world, cn_pos3 from, cn_vec3 moved, float radius)
+{
+    cn_pos3 to = cn_pos_add(from, moved);
+    cn_bounds line = { { fmin(from.x, to.x), fmin(from.y, to.y), fmin(from.z, to.z) },
+                       { fmax(from.x, to.x), fmax(from.y, to.y), fmax(from.z, to.z) } };
+    return cn_world_box(world, &line, radius);
+}
+
 cn_box3 cn_path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion, const cn_box3 *end, float margin)
 {
     float bulge = cn_path_bulge(shape, motion);
@@ -32,10 +40,7 @@ cn_box3 cn_path_box(const cn_world *world, const cn_shape *shape, const cn_motio
         cn_vec3 grow = { bulge, bulge, bulge };
         return (cn_box3){ cn_sub(both.lower, grow), cn_add(both.upper, grow) };
     }
-    cn_pos3 from = motion->start.center, to = cn_pos_add(from, motion->moved);
-    cn_bounds line = { { fmin(from.x, to.x), fmin(from.y, to.y), fmin(from.z, to.z) },
-                       { fmax(from.x, to.x), fmax(from.y, to.y), fmax(from.z, to.z) } };
-    return cn_world_box(world, &line, 1.000001f * shape->reach + margin);
+    return cn_ball_path_box(world, motion->start.center, motion->moved, 1.000001f * shape->reach + margin);
 }
 
 bool cn_is_fast_shape(const cn_body *body, const cn_shape *shape, const cn_motion *motion)

@@ -220,22 +220,25 @@ static void finish_range(void *context, int task)
         float still = body->sleep_speed >= 0.0f ? body->sleep_speed : world->def.sleep_speed;
         body->still_time = is_slower(body, still) ? body->still_time + job->dt : 0.0f;
         cn_outlook out = cn_outlook_of(body, &job->input->states[i], &job->input->drives[i], job->dt);
+        motion->fast = cn_is_fast(world, body, motion);
         job->grown[i] = false;
+        motion->aimed = motion->fast && cn_is_aimed(world, body, &out);
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
-            job->grown[i] |= cn_refit_shape(world, &world->shapes.data[s], body, motion, &out);
+            job->grown[i] |= motion->aimed ? cn_follow_shape(world, &world->shapes.data[s], motion)
+                                           : cn_refit_shape(world, &world->shapes.data[s], body, motion, &out);
         cn_transform transform = { cn_body_origin(body), body->rotation };
         world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, false };
     }
 }
 
-static void enlarge_boxes(cn_world *world, const cn_body *body)
+static void enlarge_boxes(cn_world *world, const cn_body *body, bool aimed)
 {
     for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next) {
         const cn_shape *shape = &world->shapes.data[s];
-        if (cn_is_looking(world, shape)) {
+        if (aimed || cn_is_looking(world, shape))
             cn_tree_enlarge(&world->moving_tree, shape->proxy, shape->fat_box);
+        if (!aimed && cn_is_looking(world, shape)) // or else it is not the last one
             cn_array_push(&world->allocator, &world->moved_shapes, s);
-        }
     }
 }
 
@@ -251,11 +254,20 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
                        cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     cn_catch_lost_bodies(world, job.fates);
-    for (int i = 0; i < world->awake.count; i++)
+    int awake = world->awake.count; // fast kinematic bodies may wake others
+    bool any_aimed = false;
+    for (int i = 0; i < awake; i++) {
+        any_aimed |= job.motions[i].aimed;
         if (job.grown[i])
-            enlarge_boxes(world, &world->bodies.data[world->awake.data[i]]);
-    cn_tree_refit(&world->moving_tree);
+            enlarge_boxes(world, &world->bodies.data[world->awake.data[i]], job.motions[i].aimed);
+    }
+    if (!any_aimed)
+        cn_tree_refit(&world->moving_tree);
     cn_stop_at_impacts(world, input, job.motions);
+    if (any_aimed) {
+        cn_aim_shapes(world, input, job.motions, awake);
+        cn_tree_refit(&world->moving_tree);
+    }
 }
 
 // ---- hits

@@ -115,6 +115,29 @@ static float layer_depth(const cn_convex *shape, const cn_convex *core, cn_pose 
     return cn_dot(local, cn_sub(cn_convex_support(shape, local), cn_convex_support(core, local))) + cn_dot(normal, arm);
 }
 
+// The first core that has some way left to the surface: its number, or CORES. Those of a hull do not lie one in another everywhere: when the
+// inner ones are in the surface, it is the one with the largest gap.
+static int choose_core(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *middle, const cn_sweep *theirs,
+                       cn_core *core, float *gap)
+{
+    int best = CORES;
+    float left = 1.0f - CORE_DEPTH; // of the inner radius
+    *gap = 0.0f;
+    for (int i = 0; i < CORES; i++, left *= 0.5f) {
+        cn_make_core(&m->shape->convex, 1.0f - left, core);
+        float now = core_distance(part, theirs, &core->convex, core->ball ? middle : mine, 0.0f);
+        if (now > *gap) {
+            *gap = now;
+            best = i;
+        }
+        if (now >= CORE_GAP * left * m->core)
+            return i;
+    }
+    if (best < CORES)
+        cn_make_core(&m->shape->convex, 1.0f - (1.0f - CORE_DEPTH) / (float)(1 << best), core);
+    return best;
+}
+
 // What touches from the beginning may go on until its core does, or until the core of that does when the first is at the surface
 // already: there is always some way left, so that it goes on, and other points of it come to the surface. In the latter case, and where it
 // hardly gets on, it is taken out of the other: of the push that the solver gives it, it gets the part up to the impact alone, and would sink in
@@ -124,18 +147,16 @@ static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep
 {
     cn_sweep middle = middle_of(m, mine);
     cn_core core;
-    float left = 1.0f - CORE_DEPTH; // of the inner radius
-    for (int i = 0; i < CORES; i++, left *= 0.5f) {
-        cn_make_core(&m->shape->convex, 1.0f - left, &core);
+    float gap;
+    int chosen = choose_core(m, part, mine, &middle, theirs, &core, &gap);
+    if (chosen < CORES) {
         const cn_sweep *sweep = core.ball ? &middle : mine;
-        float gap = core_distance(part, theirs, &core.convex, sweep, 0.0f), target = cn_minf(m->target, 0.25f * gap);
-        if (gap < CORE_GAP * left * m->core)
-            continue;
+        float target = cn_minf(m->target, 0.25f * gap);
         cn_cast_result hit;
         if (!cn_time_of_impact(part, theirs, &core.convex, sweep, target, limit, &hit) || !comes_from_front(m, theirs, &hit))
             return false;
         float depth = layer_depth(&m->shape->convex, &core.convex, cn_sweep_at(mine, hit.fraction), cn_sweep_at(sweep, hit.fraction), hit.normal);
-        bool held = i > 0 || (m->from == 0.0f && hit.fraction < HELD_FRACTION);
+        bool held = chosen > 0 || (m->from == 0.0f && hit.fraction < HELD_FRACTION);
         *found = (impact){ hit.fraction, cn_scale(held ? cn_maxf(depth - target, 0.0f) + m->target : 0.0f, hit.normal) };
         return true;
     }

@@ -61,6 +61,8 @@ float cn_find_turns(const cn_body *body, const cn_motion *motion, float dt, cn_t
 cn_sweep cn_path_sweep(const cn_path *p, const cn_shape *shape, cn_pos3 origin, float from, float to);
 // How far any point of a shape leaves the chord of its way in a step, m; infinite when it turns too far to say (fast.c).
 float cn_path_bulge(const cn_shape *shape, const cn_motion *motion);
+// The box around a ball that moves in a straight line.
+cn_box3 cn_ball_path_box(const cn_world *world, cn_pos3 from, cn_vec3 moved, float radius);
 // The box around all of the way of a shape, which is at its end now, in the box `end`; both are larger by the margin.
 cn_box3 cn_path_box(const cn_world *world, const cn_shape *shape, const cn_motion *motion, const cn_box3 *end, float margin);
 

@@ -143,7 +143,8 @@ typedef struct pair_finder {
 static void note_pair(const pair_finder *f, int shape, int other)
 {
     const cn_world *world = f->world;
-    if (cn_shapes_may_touch(world, &world->shapes.data[shape], &world->shapes.data[other]) &&
+    const cn_shape *a = &world->shapes.data[shape], *b = &world->shapes.data[other];
+    if (!cn_shapes_stay_apart(world, a, b) && cn_shapes_may_touch(world, a, b) &&
         !cn_pair_set_contains(world->pairs, shape, other))
         cn_array_push(&world->allocator, f->found, pair_key(shape, other));
 }

@@ -112,6 +112,7 @@ void cn_shape_refresh(cn_world *world, int shape)
     cn_shape *s = &world->shapes.data[shape];
     s->fat_box = fat_box(world, s);
     s->room = 0.0f;
+    s->aimed = false;
     cn_tree_move(tree_of(world, s), s->proxy, s->fat_box);
     cn_shape_look_for_pairs(world, shape);
 }

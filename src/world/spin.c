@@ -36,6 +36,14 @@ static void half_angle(double angle, double *sine, double *cosine)
         *cosine = 1.0 - x * 0.5 * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0))));
         return;
     }
+    if (x <= 0.5 * 0.5) { // most pieces of a round
+        double a = 1.0 - x * (1.0 / 110.0) * (1.0 - x * (1.0 / 156.0)),
+               b = 1.0 - x * (1.0 / 90.0) * (1.0 - x * (1.0 / 132.0) * (1.0 - x * (1.0 / 182.0)));
+        *sine =
+            h * (1.0 - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0) * a))));
+        *cosine = 1.0 - x * 0.5 * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * b)));
+        return;
+    }
     double s = 1.0, c = 1.0;
     for (int k = 0; k < (int)(sizeof sine_series / sizeof *sine_series); k++) {
         s = 1.0 - x * sine_series[k] * s;
@@ -48,8 +56,10 @@ static void half_angle(double angle, double *sine, double *cosine)
 // Turns the axes about one of them at the rate times the momentum along it; the momentum, seen from the axes, turns the other way.
 static void turn(cn_spin *s, int axis, double rate, double time)
 {
-    int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    int i = axis < 2 ? axis + 1 : 0, j = axis > 0 ? axis - 1 : 2;
     double sh, ch;
+    if (rate == 0.0) // of two equal moments
+        return;
     half_angle(time * rate * s->momentum[axis], &sh, &ch);
     double cosine = ch * ch - sh * sh, sine = 2.0 * sh * ch, mi = s->momentum[i], mj = s->momentum[j];
     s->momentum[i] = cosine * mi + sine * mj;
@@ -212,13 +222,14 @@ cn_spin cn_spin_start(const cn_body *body, cn_quat rotation, cn_vec3 angular_vel
     return s;
 }
 
-// Six pieces in one, of fourth order.
-static void turn_round(cn_spin *s, double slow, double fast, double time)
+// Rounds of six pieces in one, of fourth order. The last turn of a round and the first of the next are about the same axis.
+static void turn_rounds(cn_spin *s, double slow, double fast, double time, int rounds)
 {
     static const double a[4] = { 0.0792036964311957, 0.353172906049774, -0.0420650803577195, 0.2193769557534996 };
     static const double b[3] = { 0.209515106613362, -0.143851773179818, 0.434336666566456 };
-    for (int i = 0; i < 6; i++) {
-        turn(s, s->low, slow, time * a[i < 4 ? i : 6 - i]);
+    for (int k = 0; k < 6 * rounds; k++) {
+        int i = k % 6;
+        turn(s, s->low, slow, time * (i == 0 && k > 0 ? 2.0 * a[0] : a[i < 4 ? i : 6 - i]));
         turn(s, s->high, fast, time * b[i < 3 ? i : 5 - i]);
     }
     turn(s, s->low, slow, time * a[0]);
@@ -231,8 +242,7 @@ void cn_spin_advance(cn_spin *s, double time)
     double angle = time * s->length * sqrt(-slow * fast); // about what the two kinds of turns disagree by
     if (angle > LARGEST_TURN * FEW_PIECES) {
         int rounds = angle < LARGEST_ROUND * MOST_ROUNDS ? 1 + (int)(angle / LARGEST_ROUND) : MOST_ROUNDS;
-        for (int i = 0; i < rounds; i++)
-            turn_round(s, slow, fast, time / rounds);
+        turn_rounds(s, slow, fast, time / rounds, rounds);
     } else {
         int pieces = 1 + (int)(angle / LARGEST_TURN);
         double h = time / pieces;

@@ -89,6 +89,8 @@ typedef struct cn_shape {
     void *user_data;
     cn_box3 fat_box;
     float room;    // how far the shape may move before its box must be looked at again, m
+    bool aimed;    // its box is that of the ball around it on the way `aim` of the next step; see cn_shapes_stay_apart
+    cn_vec3 aim;
     int32_t proxy; // leaf of the tree of its body's type
 } cn_shape;
 
@@ -232,7 +234,9 @@ typedef struct cn_motion {
     cn_place start;
     cn_vec3 spin; // angular velocity after all pushes, before it turned
     cn_vec3 moved, turned;
-    bool strayed; // a fast body left the boxes in which its pairs were looked for
+    bool fast;    // continuous.c looks at its path
+    bool aimed;   // its boxes are made afterwards, see cn_aim_shapes
+    bool strayed; // a fast body left the boxes in which its pairs were looked for, or the way it was aimed along
     cn_box3 path; // then the box around the paths of its shapes that did
 } cn_motion;
 
@@ -338,6 +342,8 @@ void cn_shape_local_bounds(const cn_shape *shape, cn_pose pose, cn_vec3 *lower, 
 float cn_shape_outer_radius(const cn_shape *shape, cn_vec3 point); // distance of its farthest part from a point of its frame
 void cn_shape_add_proxy(cn_world *world, int shape); // enters the tree of its body's type and looks for pairs
 void cn_shape_remove_proxy(cn_world *world, int shape);
+// Whether two shapes of fast bodies pass each other by in the next step: as long as both go where they are aimed at (boxes.c).
+bool cn_shapes_stay_apart(const cn_world *world, const cn_shape *a, const cn_shape *b);
 void cn_shape_look_for_pairs(cn_world *world, int shape);                         // in the next step
 void cn_shape_refresh(cn_world *world, int shape);                                // after its body was moved: fat box, pairs
 void cn_shape_wake_overlapping(cn_world *world, int shape);                       // every body whose box meets the shape's

@@ -8,7 +8,7 @@ import { hasProgram, nativeHash } from './native.js';
 const STEPS = {
   pyramid: 6, pyramids: 6, heap: 70, convex_pile: 50, washer: 30, debris: 50, mesh_pile: 60, bricks: 40, joint_grid: 10, ragdolls: 80,
   terrain: 1, arch: 60, cards: 60, tower: 60, dominoes: 120, shapes: 120, chain: 120, bridge: 120, pendulum: 120, newton_cradle: 120, door: 150,
-  gears: 120, machine: 120, gas: 60,
+  gears: 120, machine: 120, gas: 60, high_speed: 20,
 };
 
 const engines = { simd: await loadCairn({ simd: true }), base: await loadCairn({ simd: false }) };
