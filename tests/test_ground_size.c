@@ -137,9 +137,45 @@ static void coins_come_to_rest(void **state)
     }
 }
 
+static cn_geometry crumb(cn_world *world, rng *r, int kind, float size)
+{
+    cn_vec3 points[10];
+    for (int i = 0; i < 10; i++)
+        points[i] = cn_scale(1.3f * size, rng_unit(r));
+    return kind == 0   ? cn_box(size, size, size)
+           : kind == 1 ? cn_hull(cn_hull_create(world, points, 10))
+                       : cn_box(3.0f * size, 0.1f * size, 2.0f * size);
+}
+
+// Things of a few millimetres fall by more than their size in a step, onto the ground and onto each other; none is held in the
+// ground.
+static void crumbs_come_to_rest(void **state)
+{
+    (void)state;
+    const float sizes[] = { 0.002f, 0.008f };
+    for (int i = 0; i < 18; i++) {
+        float size = sizes[i / 3 % 2];
+        rng r = { (uint64_t)(9 + i / 6) };
+        cn_world_def def = cn_world_def_default();
+        cn_world *world = open_world(&def);
+        add_ground(world, 0.5f, 0.0f);
+        for (int k = 0; k < 20; k++) {
+            cn_shape_def shape = solid_def(crumb(world, &r, i % 3, size), 0.5f, 0.0f);
+            cn_quat rotation = rng_quat(&r);
+            cn_vec3 from = rng_over(&r, 6.0f * size, (20.0f + 4.0f * (float)k) * size, 6.0f * size);
+            add_body(world, CN_DYNAMIC, cn_pos_add(cn_p3(0.0, 0.0, 0.0), from), rotation, &shape);
+        }
+        int awake = advance(world, 300).awake_bodies;
+        if (awake > 0)
+            fail_msg("kind %d of %g m, seed %d: %d are awake after 5 s", i % 3, (double)size, 9 + i / 6, awake);
+        cn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(points_do_not_depend_on_the_ground),
-                                        cmocka_unit_test(what_is_beyond_the_edge_falls), cmocka_unit_test(coins_come_to_rest) };
+                                        cmocka_unit_test(what_is_beyond_the_edge_falls), cmocka_unit_test(coins_come_to_rest),
+                                        cmocka_unit_test(crumbs_come_to_rest) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,27 +71,29 @@ static float core_distance(const cn_convex *part, const cn_sweep *theirs, const 
 }
 
 // The middle of what is deep in the other already stays out: beyond it, nothing would push the shape back. It may come nearer,
-// by half of the way that is left.
+// by half of the way that is left; what has hardly any left may only go away, and is taken out of the other so far that it has.
 static bool meet_middle(const cn_meeting *m, const cn_convex *part, const cn_sweep *mine, const cn_sweep *theirs, float limit,
-                        float *fraction)
+                        impact *found)
 {
+    found->out = cn_v3(0.0f, 0.0f, 0.0f);
     cn_convex ball = { .type = CN_SPHERE };
     float distance = core_distance(part, theirs, &ball, mine, 0.0f);
     if (!(distance > 0.0f))
         return false;
     ball.radius = cn_minf(MIDDLE_DEPTH * m->core, 0.5f * distance);
     cn_cast_result hit;
-    if (distance < LEAST_DEPTH * m->core) { // so near that it may only go away
+    if (distance < LEAST_DEPTH * m->core) {
         cn_pose place = cn_sweep_at(theirs, 0.0f);
         cn_vec3 begin = cn_pose_unpoint(place, cn_sweep_at(mine, 0.0f).position);
         cn_vec3 end = cn_pose_unpoint(cn_sweep_at(theirs, limit), cn_sweep_at(mine, limit).position);
         cn_pose at = { begin, CN_QUAT_IDENTITY };
-        *fraction = 0.0f;
-        return cn_dot(cn_convex_distance(part, &(cn_convex){ .type = CN_SPHERE }, at).normal, cn_sub(end, begin)) < 0.0f;
+        cn_vec3 normal = cn_convex_distance(part, &(cn_convex){ .type = CN_SPHERE }, at).normal;
+        *found = (impact){ 0.0f, cn_scale(MIDDLE_DEPTH * m->core - distance, cn_rotate(place.rotation, normal)) };
+        return cn_dot(normal, cn_sub(end, begin)) < 0.0f;
     }
     if (!cn_time_of_impact(part, theirs, &ball, mine, cn_minf(m->target, 0.25f * distance), limit, &hit))
         return false;
-    *fraction = hit.fraction;
+    found->fraction = hit.fraction;
     return true;
 }
 
@@ -160,8 +162,7 @@ static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep
         *found = (impact){ hit.fraction, cn_scale(held ? cn_maxf(depth - target, 0.0f) + m->target : 0.0f, hit.normal) };
         return true;
     }
-    found->out = cn_v3(0.0f, 0.0f, 0.0f);
-    return !m->behind && meet_middle(m, part, &middle, theirs, limit, &found->fraction);
+    return !m->behind && meet_middle(m, part, &middle, theirs, limit, found);
 }
 
 // Over an edge of a surface nothing is hit farther from the side than the neighbour there faces, and over a flat or concave one
@@ -242,7 +243,7 @@ static void meet_convex(cn_meeting *m, const cn_convex *part, cn_pose pose)
     e.theirs.shape = cn_pose_mul(e.theirs.shape, pose);
     if (m->middle_only) {
         cn_sweep middle = middle_of(m, &e.mine);
-        if (meet_middle(m, part, &middle, &e.theirs, limit, &found.fraction))
+        if (meet_middle(m, part, &middle, &e.theirs, limit, &found))
             m->limit = m->from + length * found.fraction;
         return;
     }
