@@ -202,7 +202,7 @@ static void nothing_falls_through_in_hard_cases(void **state)
         ground_kind kind;
         uint64_t seed;
     } cases[] = { { FLAT, 301 },       { SLAB, 305 },         { LIFT, 1020 },        { LIFT, 1034 }, { WAVE_FIELD, 1045 },
-                  { WAVE_FIELD, 1122 }, { WAVE_FIELD, 200 }, { STEEP_FIELD, 1508 }, { STEEP_FIELD, 1676 } };
+                  { WAVE_FIELD, 1122 }, { WAVE_FIELD, 200 }, { WAVES, 30042 }, { STEEP_FIELD, 1508 }, { STEEP_FIELD, 1676 } };
     int judged = 0, through = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         through += throw_many(cases[i].kind, cases[i].seed, &judged);

@@ -198,12 +198,10 @@ bool cn_shapes_stay_apart(const cn_world *world, const cn_shape *a, const cn_sha
 {
     if (!a->aimed || !b->aimed)
         return false;
-    cn_vec3 apart = cn_pos_sub(world->bodies.data[b->body].center, world->bodies.data[a->body].center),
-            moved = cn_sub(b->aim, a->aim);
-    float reach = 1.00001f * (a->reach + b->reach) + FAT_MARGINS * (a->box_margin + b->box_margin);
-    float along = -cn_dot(apart, moved), way_sq = cn_length_sq(moved);
-    float nearest = along <= 0.0f ? 0.0f : along >= way_sq ? 1.0f : along / way_sq;
-    return cn_length_sq(cn_madd(apart, nearest, moved)) > reach * reach;
+    cn_pos3 from = world->bodies.data[a->body].center, to = world->bodies.data[b->body].center;
+    cn_d3 apart = { to.x - from.x, to.y - from.y, to.z - from.z }, moved = cn_d3_from(cn_sub(b->aim, a->aim));
+    float reach = a->reach + b->reach + FAT_MARGINS * (a->box_margin + b->box_margin), begin, end;
+    return !cn_balls_are_near(apart, moved, (double)reach, &begin, &end) || begin > 1.0f;
 }
 
 // ---- bodies that the user has set in motion

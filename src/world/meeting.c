@@ -104,10 +104,17 @@ static cn_sweep middle_of(const cn_meeting *m, const cn_sweep *mine)
     return middle;
 }
 
+// Whether a triangle is hit at its front; other parts are all around.
+static bool is_at_front(const cn_meeting *m, const cn_sweep *theirs, const cn_cast_result *hit)
+{
+    return m->triangle == NULL ||
+           cn_dot(cn_rotate(cn_sweep_at(theirs, hit->fraction).rotation, m->triangle->normal), hit->normal) > 0.0f;
+}
+
 // Of what has its middle behind a triangle when the step begins, nothing but what comes from the front is met.
 static bool comes_from_front(const cn_meeting *m, const cn_sweep *theirs, const cn_cast_result *hit)
 {
-    return !m->behind || cn_dot(cn_rotate(cn_sweep_at(theirs, hit->fraction).rotation, m->triangle->normal), hit->normal) > 0.0f;
+    return !m->behind || is_at_front(m, theirs, hit);
 }
 
 // How much nearer the shape is to the other than its core, along the normal at the hit of the core, at the pose it has there.
@@ -158,7 +165,7 @@ static bool meet_core(const cn_meeting *m, const cn_convex *part, const cn_sweep
         if (!cn_time_of_impact(part, theirs, &core.convex, sweep, target, limit, &hit) || !comes_from_front(m, theirs, &hit))
             return false;
         float depth = layer_depth(&m->shape->convex, &core.convex, cn_sweep_at(mine, hit.fraction), cn_sweep_at(sweep, hit.fraction), hit.normal);
-        bool held = chosen > 0 || (m->from == 0.0f && hit.fraction < HELD_FRACTION);
+        bool held = is_at_front(m, theirs, &hit) && (chosen > 0 || (m->from == 0.0f && hit.fraction < HELD_FRACTION));
         *found = (impact){ hit.fraction, cn_scale(held ? cn_maxf(depth - target, 0.0f) + m->target : 0.0f, hit.normal) };
         return true;
     }

@@ -54,17 +54,15 @@ static void half_angle(double angle, double *sine, double *cosine)
 }
 
 // Turns the axes about one of them at the rate times the momentum along it; the momentum, seen from the axes, turns the other way.
-static void turn(cn_spin *s, int axis, double rate, double time)
+static inline void turn(double momentum[3], double q[4], int axis, double angle_per_momentum)
 {
     int i = axis < 2 ? axis + 1 : 0, j = axis > 0 ? axis - 1 : 2;
     double sh, ch;
-    if (rate == 0.0) // of two equal moments
-        return;
-    half_angle(time * rate * s->momentum[axis], &sh, &ch);
-    double cosine = ch * ch - sh * sh, sine = 2.0 * sh * ch, mi = s->momentum[i], mj = s->momentum[j];
-    s->momentum[i] = cosine * mi + sine * mj;
-    s->momentum[j] = cosine * mj - sine * mi;
-    double *q = s->q, x = q[axis], a = q[i], b = q[j], w = q[3]; // q <- q * (sh along the axis, ch)
+    half_angle(angle_per_momentum * momentum[axis], &sh, &ch);
+    double cosine = ch * ch - sh * sh, sine = 2.0 * sh * ch, mi = momentum[i], mj = momentum[j];
+    momentum[i] = cosine * mi + sine * mj;
+    momentum[j] = cosine * mj - sine * mi;
+    double x = q[axis], a = q[i], b = q[j], w = q[3]; // q <- q * (sh along the axis, ch)
     q[axis] = ch * x + sh * w;
     q[i] = ch * a + sh * b;
     q[j] = ch * b - sh * a;
@@ -222,17 +220,29 @@ cn_spin cn_spin_start(const cn_body *body, cn_quat rotation, cn_vec3 angular_vel
     return s;
 }
 
-// Rounds of six pieces in one, of fourth order. The last turn of a round and the first of the next are about the same axis.
-static void turn_rounds(cn_spin *s, double slow, double fast, double time, int rounds)
+// Rounds of six pieces in one, of fourth order, about the axes 0 and `high`, which is known where it is compiled. The last turn of a round
+// and the first of the next are about the same axis.
+static inline void turn_rounds(double momentum[3], double q[4], int high, double slow, double fast, int rounds)
 {
     static const double a[4] = { 0.0792036964311957, 0.353172906049774, -0.0420650803577195, 0.2193769557534996 };
     static const double b[3] = { 0.209515106613362, -0.143851773179818, 0.434336666566456 };
-    for (int k = 0; k < 6 * rounds; k++) {
-        int i = k % 6;
-        turn(s, s->low, slow, time * (i == 0 && k > 0 ? 2.0 * a[0] : a[i < 4 ? i : 6 - i]));
-        turn(s, s->high, fast, time * b[i < 3 ? i : 5 - i]);
+    for (int k = 0, i = 0; k < 6 * rounds; k++, i = i < 5 ? i + 1 : 0) {
+        turn(momentum, q, 0, slow * (i == 0 && k > 0 ? 2.0 * a[0] : a[i < 4 ? i : 6 - i]));
+        turn(momentum, q, high, fast * b[i < 3 ? i : 5 - i]);
     }
-    turn(s, s->low, slow, time * a[0]);
+    turn(momentum, q, 0, slow * a[0]);
+}
+
+static inline void turn_pieces(double momentum[3], double q[4], int high, double slow, double fast, int pieces)
+{
+    if (slow != 0.0) // else the moments are those of a symmetric body
+        turn(momentum, q, 0, 0.5 * slow);
+    for (int i = 0; i < pieces; i++) {
+        if (fast != 0.0)
+            turn(momentum, q, high, fast);
+        if (slow != 0.0)
+            turn(momentum, q, 0, i + 1 < pieces ? slow : 0.5 * slow);
+    }
 }
 
 void cn_spin_advance(cn_spin *s, double time)
@@ -240,18 +250,26 @@ void cn_spin_advance(cn_spin *s, double time)
     const double *a = s->inverse_inertia;
     double slow = a[s->low] - a[s->middle], fast = a[s->high] - a[s->middle];
     double angle = time * s->length * sqrt(-slow * fast); // about what the two kinds of turns disagree by
-    if (angle > LARGEST_TURN * FEW_PIECES) {
-        int rounds = angle < LARGEST_ROUND * MOST_ROUNDS ? 1 + (int)(angle / LARGEST_ROUND) : MOST_ROUNDS;
-        turn_rounds(s, slow, fast, time / rounds, rounds);
-    } else {
-        int pieces = 1 + (int)(angle / LARGEST_TURN);
-        double h = time / pieces;
-        turn(s, s->low, slow, 0.5 * h);
-        for (int i = 0; i < pieces; i++) {
-            turn(s, s->high, fast, h);
-            turn(s, s->low, slow, i + 1 < pieces ? h : 0.5 * h);
-        }
+    int order[3] = { s->low, s->low < 2 ? s->low + 1 : 0, s->low > 0 ? s->low - 1 : 2 }; // the axis of the lowest comes first
+    double momentum[3], q[4] = { s->q[order[0]], s->q[order[1]], s->q[order[2]], s->q[3] };
+    for (int k = 0; k < 3; k++)
+        momentum[k] = s->momentum[order[k]];
+    bool second = order[1] == s->high, many = angle > LARGEST_TURN * FEW_PIECES;
+    double pieces = many ? angle / LARGEST_ROUND : angle / LARGEST_TURN;
+    int count = pieces < MOST_ROUNDS ? 1 + (int)pieces : MOST_ROUNDS; // never more than FEW_PIECES + 1 in the simple way
+    slow *= time / count;
+    fast *= time / count;
+    if (many && second)
+        turn_rounds(momentum, q, 1, slow, fast, count);
+    else if (many)
+        turn_rounds(momentum, q, 2, slow, fast, count);
+    else
+        turn_pieces(momentum, q, second ? 1 : 2, slow, fast, count);
+    for (int k = 0; k < 3; k++) {
+        s->momentum[order[k]] = momentum[k];
+        s->q[order[k]] = q[k];
     }
+    s->q[3] = q[3];
     turn_about_momentum(s, time * a[s->middle]);
 }
 
