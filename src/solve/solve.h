@@ -37,6 +37,8 @@ typedef struct cn_body_drive {
     bool free;                    // nothing pushes it
     bool struck;                  // it may be hit; then it turns freely when the step has been solved
     bool hit, let_go;             // by an impact in this substep; its mechanism begins anew, see substep.c
+    bool shaken;                  // by an impact in this round of them, itself or through joints
+    bool follows;                 // its inertia is followed as it turns, see follow.h; a jointed body
     bool jointed;                 // a joint asks for its rotation within the step, see cn_solve_input.turns
 } cn_body_drive;
 

@@ -192,6 +192,7 @@ CN_INLINE void strike(const cn_sweep *s, const int32_t index[CN_LANES], cn_i8 hi
     float *velocity[CN_LANES], *before[CN_LANES], *moved[CN_LANES];
     for (int i = 0; i < CN_LANES; i++) {
         s->drives[index[i]].hit |= hit[i] != 0;
+        s->drives[index[i]].shaken |= hit[i] != 0;
         velocity[i] = s->states[index[i]].linear;
         before[i] = s->drives[index[i]].before;
         moved[i] = s->states[index[i]].moved;
