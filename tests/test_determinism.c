@@ -31,8 +31,8 @@ static const struct {
     [MIXED_SPLIT] = { "60 mixed, mass_split", 0xb943020dca0bbd15 },
     [MIXED_NEWTON] = { "60 mixed, newton", 0x808cd35853ba704f },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xda405b5f0403bc88 },
-    [ROUGH] = { "60 mixed, rough ground", 0x56067cc3b9c79cb9 },
-    [JOINTS] = { "joints", 0x336a93a54c685db2 },
+    [ROUGH] = { "60 mixed, rough ground", 0x7fd38346d54c8bc8 },
+    [JOINTS] = { "joints", 0x790833c9bf6e63f2 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

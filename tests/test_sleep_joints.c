@@ -31,6 +31,8 @@ static void add_links(cn_world *world, rng *r, mechanism kind)
         cn_joint_def def = kind == BALL_CHAIN    ? cn_ball_joint(world, last, body, anchor)
                            : kind == HINGE_CHAIN ? cn_hinge_joint(world, last, body, anchor, axis)
                                                  : cn_fixed_joint(world, last, body, anchor);
+        if (kind == BALL_CHAIN) // without, a link that hangs between two others spins about its anchors for ever
+            def.ball.friction = 0.05f;
         cn_vec3 velocity = rng_vec(r, 1.0f), spin = rng_vec(r, 1.0f);
         set_motion(world, body, velocity, spin);
         if (i > 0 && CN_IS_NULL(cn_joint_create(world, &def)))

@@ -3,6 +3,7 @@
 #include "lab/level.h"
 #include "lab/near.h"
 #include "solve/exact_impact.h"
+#include "solve/follow.h"
 #include "solve/joint_model.h"
 #include "solve/wide.h"
 
@@ -22,6 +23,9 @@ typedef struct exact_run {
     cn_lab_options options;
     cn_sweep sweep; // for the kernels that work on bodies
     cn_arena *arena;
+    cn_follower *followers; // jointed bodies that tumble
+    int follower_count;
+    cn_body_mass *masses; // with substeps: of when one begins
 } exact_run;
 
 // ---- one unit
@@ -151,6 +155,10 @@ static void shift_bodies(const exact_run *run, const cn_unit_model *model, const
         cn_vec3 more = cn_v3(h * (float)velocities[i][3], h * (float)velocities[i][4], h * (float)velocities[i][5]);
         cn_quat q = cn_quat_mul(cn_quat_exp(more), (cn_quat){ turn[0], turn[1], turn[2], turn[3] });
         turn[0] = q.x, turn[1] = q.y, turn[2] = q.z, turn[3] = q.w;
+        if (run->input->drives[index].follows) { // its velocity turns with it, which takes no energy
+            cn_vec3 w = cn_rotate(cn_quat_exp(more), cn_v3(state->angular[0], state->angular[1], state->angular[2]));
+            state->angular[0] = w.x, state->angular[1] = w.y, state->angular[2] = w.z;
+        }
     }
 }
 
@@ -202,6 +210,35 @@ static void end_patches(const cn_solve_input *input, const cn_unit *unit)
         input->patches[unit->first_patch + i].patch->exact = true;
 }
 
+// The next substep has the inertia as it is then; the last one leaves that of when the step began.
+static void turn_followers(const exact_run *run)
+{
+    for (int i = 0; i < run->follower_count; i++) {
+        cn_follower *f = &run->followers[i];
+        cn_follower_turn(f, run->input, run->sweep.h);
+        if (run->order->substeps == 1)
+            continue;
+        cn_sym3 now = cn_follower_inverse(f);
+        cn_body_mass *m = &run->masses[f->state];
+        m->xx = now.xx, m->yy = now.yy, m->zz = now.zz, m->xy = now.xy, m->xz = now.xz, m->yz = now.yz;
+    }
+}
+
+static void follow_bodies(exact_run *run)
+{
+    cn_solve_input *input = run->input;
+    const int *bodies = input->bodies + run->unit->first_body;
+    run->followers = cn_arena_array(run->arena, cn_follower, run->unit->body_count);
+    for (int i = 0; i < run->unit->body_count; i++)
+        if (input->drives[bodies[i]].follows)
+            run->followers[run->follower_count++] = cn_follower_of(input, bodies[i]);
+    if (run->follower_count == 0 || run->order->substeps == 1)
+        return;
+    run->masses = cn_arena_array(run->arena, cn_body_mass, input->state_count);
+    memcpy(run->masses, input->masses, sizeof *run->masses * (size_t)input->state_count);
+    input->masses = run->sweep.masses = run->masses;
+}
+
 static void run_unit(exact_run *run)
 {
     cn_solve_input *input = run->input;
@@ -209,6 +246,7 @@ static void run_unit(exact_run *run)
     const int *bodies = input->bodies + unit->first_body;
     bool tied = unit->patch_count > 0 || unit->joint_count > 0;
     cn_unit_model model = { 0 };
+    follow_bodies(run);
     begin_patches(input, unit, run->order->substeps);
     begin_joints(input, unit);
     for (int substep = 0; substep < run->order->substeps; substep++) {
@@ -228,6 +266,7 @@ static void run_unit(exact_run *run)
             cn_unit_model_store(&model);
         }
         input->kernels->move(&run->sweep, bodies, unit->body_count);
+        turn_followers(run);
         if (tied && input->settings.nudge)
             nudge(run, &model);
     }

@@ -4,7 +4,7 @@
 // energy of the contact problem never rises from one sweep to the next.
 //
 // NVIDIA holds US patents 10,614,257, 10,776,532 and 11,256,835 that may read on this method. It is never the default.
-#include "solve/run.h"
+#include "solve/follow.h"
 
 // For each body of the unit, the rows of the delta array that belong to it, in the order of the patches.
 typedef struct row_lists {
@@ -58,10 +58,12 @@ static void add_deltas(cn_unit_run *run, const row_lists *lists)
 
 static void iterate(cn_unit_run *run, const row_lists *lists, cn_patch_kernel kernel)
 {
+    cn_enter_contacts(run);
     for (int i = 0; i < run->input->settings.iterations; i++) {
         cn_run_all_patches(run, kernel);
         add_deltas(run, lists);
     }
+    cn_leave_contacts(run, true);
 }
 
 static void run_mass_split(cn_unit_run *run)
@@ -77,11 +79,13 @@ static void run_mass_split(cn_unit_run *run)
         cn_push_joints(run);
         iterate(run, &lists, kernels->split_solve);
         cn_run_bodies(run, kernels->move);
+        cn_follow_move(run, true);
         if (sliding)
             cn_run_patches(run, kernels->shift_levers);
         cn_relax_joints(run);
         iterate(run, &lists, kernels->split_relax);
         cn_run_all_patches(run, kernels->sum_impulses);
+        cn_follow_end_substep(run);
     }
     run->unit->sweeps = 2 * run->unit->substeps * run->input->settings.iterations;
 }

@@ -2,7 +2,7 @@
 // one step, a few sweeps over the contacts, the accumulated impulse of each clamped at zero. Overlaps are removed by
 // projection, a bias of (gamma / h) * depth in the velocity solve, or by nudges: a second solve whose velocities move the
 // bodies once and are then forgotten (Cline and Pai 2003).
-#include "solve/run.h"
+#include "solve/follow.h"
 
 #include <string.h>
 
@@ -93,6 +93,7 @@ static void run_pgs(cn_unit_run *run)
     if (settings->nudge)
         nudge(run);
     cn_run_bodies(run, kernels->move);
+    cn_follow_move(run, false);
 }
 
 void cn_solve_pgs(cn_solve_input *input) { cn_run_units(input, false, false, run_pgs); }

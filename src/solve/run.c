@@ -1,4 +1,5 @@
 #include "solve/run.h"
+#include "solve/follow.h"
 #include "solve/joint_direct.h"
 
 #include <math.h>
@@ -313,12 +314,15 @@ static void run_unit(const unit_job *job, cn_unit *unit, cn_arena *arena)
         cn_set_joint_softness(&run, job->substeps);
         range_job prepare_them = { .run = &run, .work = prepare_joints, .count = run.wide_joint_count };
         run_range(&prepare_them, WIDES_PER_THREAD);
+        cn_follow_bodies(&run);
         if (unit->direct)
             run.direct = cn_joint_direct_create(&run);
         run.sweep.direct_joints = run.direct != NULL;
     }
     run.surfaces = cn_run_has_extra(&run, CN_EXTRA_SURFACE);
     run.impacts = cn_run_has_extra(&run, CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT);
+    if (run.impacts && unit->joint_count > 0)
+        cn_find_mechanisms(&run);
     job->schedule(&run);
     cn_end_substeps(&run);
     if (input->judged && run.wide_count > 0 && unit->joint_count == 0)

@@ -4,6 +4,20 @@
 
 #include "solve/wide.h"
 
+// The inertia of one body of a joint that follows the body, see follow.h.
+typedef struct cn_followed_side {
+    cn_wide_joint *wide;
+    int lane, follower;
+    bool second; // body b
+} cn_followed_side;
+
+// All that hangs together by joints.
+typedef struct cn_mechanism {
+    double energy, gain; // kinetic, without what is carried over, and what that adds: J
+    bool watched, hit;   // it may be hit in this step; it was, in this or the last
+    bool anew;           // it begins without what is carried over
+} cn_mechanism;
+
 typedef struct cn_unit_run {
     cn_solve_input *input;
     cn_unit *unit;
@@ -22,7 +36,12 @@ typedef struct cn_unit_run {
     bool impacts;                   // some patch may be hit
     bool surfaces;                  // friction of some patch drives towards a velocity
     struct cn_joint_direct *direct; // where locks are solved all at once, else NULL
-    cn_arena *arena;                // for this unit, in this step
+    struct cn_follower *followers;  // jointed bodies that tumble
+    cn_followed_side *followed;
+    int follower_count, followed_count;
+    int *mechanism_of;        // per state: the one that stands for its mechanism
+    cn_mechanism *mechanisms; // per state; NULL where nothing that has joints may be hit
+    cn_arena *arena;          // for this unit, in this step
 } cn_unit_run;
 
 typedef void (*cn_schedule)(cn_unit_run *run);
@@ -46,8 +65,10 @@ void cn_set_joint_softness(cn_unit_run *run, bool relaxes);
 // True when any patch of the unit asked for the extra.
 bool cn_run_has_extra(const cn_unit_run *run, int extra);
 
-// Begins a substep: gravity and forces, and what contacts and joints carry over from the last substep, or step where it is the first.
+// Begins a substep: gravity and forces, and what contacts and joints carry over from the last substep, or step where it is the
+// first.
 void cn_start_substep(cn_unit_run *run, bool first);
+void cn_find_mechanisms(cn_unit_run *run);
 // Ends the last one: what the next step must not begin with is forgotten.
 void cn_end_substeps(cn_unit_run *run);
 // Spring constants of soft contacts for the substep of this run (soft_step.c).

@@ -4,7 +4,7 @@
 //
 // The spring is as stiff as the substep allows: its frequency is a fixed fraction of the substep rate, so what a contact sinks
 // in under load falls with the square of the number of substeps.
-#include "solve/run.h"
+#include "solve/follow.h"
 
 #define PI 3.14159265358979f
 
@@ -64,13 +64,17 @@ void cn_set_joint_softness(cn_unit_run *run, bool relaxes)
 // Joints come last: what they hold together stays together, and within its limits, whatever rests on it.
 static void push(cn_unit_run *run)
 {
+    cn_enter_contacts(run);
     cn_run_patches(run, run->kernels->solve);
+    cn_leave_contacts(run, true);
     cn_push_joints(run);
 }
 
 static void relax(cn_unit_run *run)
 {
+    cn_enter_contacts(run);
     cn_run_patches(run, run->kernels->relax);
+    cn_leave_contacts(run, true);
     cn_relax_joints(run);
 }
 
@@ -83,7 +87,9 @@ static void run_substeps(cn_unit_run *run)
         cn_start_substep(run, substep == 0);
         push(run);
         cn_run_bodies(run, kernels->move);
+        cn_follow_move(run, true);
         relax(run);
+        cn_follow_end_substep(run);
     }
     run->unit->sweeps = 2 * run->unit->substeps;
 }

@@ -34,10 +34,11 @@ typedef struct cn_body_drive {
     float last_move[4];           // of the centre of mass in the last substep, m
     float damping[2];             // 1/s, linear and angular
     uint16_t locks;               // bits of cn_lock
-    uint16_t impact_round;        // the last in which it was hit, see cn_sweep
+    uint16_t impact_round;        // the last in which it was hit, itself or through joints, see cn_sweep
     bool free;                    // nothing pushes it
     bool struck;                  // it may be hit; then it turns freely when the step has been solved
     bool hit, let_go;             // by an impact in this substep; its mechanism begins anew, see substep.c
+    bool follows;                 // its inertia is followed as it turns, see follow.h; a jointed body
     bool jointed;                 // a joint asks for its rotation within the step, see cn_solve_input.turns
 } cn_body_drive;
 

@@ -133,6 +133,8 @@ typedef struct cn_wide_kernels {
     // The same for joints, see wide_joint_sweep.h.
     void (*joint_prepare)(const cn_sweep *sweep, const cn_found_joint *joints, int count, int idle, cn_wide_joint *wide);
     void (*joint_store)(const cn_sweep *sweep, const cn_wide_joint *wide, const cn_found_joint *joints, int count);
+    cn_joint_kernel joint_shake; // answers impacts
+    cn_joint_kernel joint_warm_followed, joint_hold_followed; // of bodies whose inertia is followed: what is carried over, and masses
     cn_joint_kernel joint_warm_start, joint_push, joint_relax, joint_sum;
     cn_joint_kernel joint_push_residual, joint_relax_residual; // where the locks are solved all at once: what they lack,
     cn_joint_kernel joint_push_answer, joint_relax_answer;     // and the impulses that give it

@@ -121,7 +121,7 @@ static void move(const cn_sweep *s, const int *bodies, int count)
         cn_f8 step = cn_f8_set(s->h) * velocity;
         *(cn_f8 *)state->moved += step;
         memcpy(d->last_move, &step, sizeof d->last_move);
-        if (d->jointed) {
+        if (d->jointed && !d->follows) {
             float applied[CN_LANES];
             memcpy(applied, &velocity, sizeof applied);
             turn_body(s->turns[bodies[i]], applied + 4, s->h);

@@ -64,6 +64,7 @@ typedef struct cn_wide_joint {
     int32_t a[CN_LANES], b[CN_LANES]; // states
     uint8_t joint_class, row_count;
     bool direct;      // in some lane it is solved directly
+    bool follows;     // in some lane the inertia of a body is followed, see follow.h
     bool turns, aims; // in some lane: rotations are locked, have rows or a torque; x follows the gap
     cn_f8 inverse_mass_a[3], inverse_mass_b[3], inertia_a[6], inertia_b[6]; // along free axes; inverse, order xx yy zz xy xz yz
     cn_f8 gap[3], arm_a[3], arm_b[3];                                       // when the step began

@@ -329,7 +329,7 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
         c->pull[i] = s->joints[i < count && lanes[i].direct].pull;
     }
     c->joint_class = joints[0]->joint_class;
-    c->direct = false;
+    c->direct = c->follows = false;
     for (int i = 0; i < count; i++)
         c->direct |= lanes[i].direct;
     gather_joint_masses(s, c->a, c->inverse_mass_a, c->inertia_a);

@@ -2,7 +2,7 @@
 #ifndef CN_WIDE_JOINT_SWEEP_H
 #define CN_WIDE_JOINT_SWEEP_H
 
-#include "solve/wide_joint_laws.h"
+#include "solve/wide_joint_follow.h"
 
 // ---- one joint
 
@@ -162,6 +162,8 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
         return;
     }
     if (part == ALL_OF_JOINT) {
+        if (pass == JOINT_RELAX && c->follows)
+            hold_followed(s, c, at);
         solve_rows(s, c, pass == JOINT_RELAX ? after.change : c->change, pass, rates, sum);
         lock_residual(s, c, pass, rates, residual);
         sweep_locks(c, 6, pass, residual, d);
@@ -251,6 +253,8 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
         store3(c->residual, load3(residual));
         return;
     }
+    if (part == ALL_OF_JOINT && pass == JOINT_RELAX && c->follows)
+        hold_followed(s, c, (posture8){ .lever_a = lever_a, .lever_b = lever_b });
     if (part == ALL_OF_JOINT)
         sweep_locks(c, 3, pass, residual, d);
     for (int i = 0; i < 3; i++) {
@@ -354,54 +358,5 @@ static void joint_relax_residual(const cn_sweep *s, cn_wide_joint *w, int n)
 }
 static void joint_push_answer(const cn_sweep *s, cn_wide_joint *w, int n) { direct_sweep(s, w, n, JOINT_PUSH, LOCK_ANSWER); }
 static void joint_relax_answer(const cn_sweep *s, cn_wide_joint *w, int n) { direct_sweep(s, w, n, JOINT_RELAX, LOCK_ANSWER); }
-
-// What the joints carried in the last step, when this one begins.
-static void joint_warm_start(const cn_sweep *s, cn_wide_joint *wides, int count)
-{
-    for (cn_wide_joint *c = wides; c < wides + count; c++) {
-        bodies8 v = gather_bodies(s, c);
-        if (c->joint_class == CN_CLASS_BALL) {
-            pull_ball(c, load3(c->lever_a), load3(c->lever_b), load3(c->impulse), &v);
-        } else if (c->joint_class == CN_CLASS_GENERAL) {
-            posture8 now = posture_now(c);
-            cn_f8 impulse[6];
-            accumulated_impulse(c, impulse);
-            pull_bodies(c, &now, impulse, &v);
-            if (c->torque != NULL)
-                turn_bodies(c, torque_impulse(c->torque), &v);
-        } else {
-            cn_f8 impulse = c->impulse[0];
-            for (int n = 0; n < c->row_count; n++)
-                impulse += c->rows[n].impulse;
-            pull_coupling(c, impulse, &v);
-        }
-        scatter_bodies(s, c, &v);
-    }
-}
-
-// For solvers that do not relax: what b felt.
-static void joint_sum(const cn_sweep *s, cn_wide_joint *wides, int count)
-{
-    (void)s;
-    for (cn_wide_joint *c = wides; c < wides + count; c++) {
-        if (c->joint_class == CN_CLASS_GENERAL) {
-            posture8 now = posture_now(c);
-            cn_f8 impulse[6];
-            accumulated_impulse(c, impulse);
-            pull8 w = to_world(c, &now, impulse);
-            store3(c->total, w.force);
-            store3(c->total + 3, w.torque);
-            if (c->torque != NULL)
-                sum_torque(c);
-        } else {
-            for (int i = 0; i < 3; i++)
-                c->total[i] = c->impulse[i];
-            for (int n = 0; n < c->row_count; n++)
-                c->total[0] += c->rows[n].impulse;
-        }
-        for (int n = 0; n < c->row_count; n++)
-            c->rows[n].total = c->rows[n].impulse;
-    }
-}
 
 #endif

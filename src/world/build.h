@@ -2,6 +2,7 @@
 #ifndef CN_BUILD_H
 #define CN_BUILD_H
 
+#include "base/forest.h"
 #include "world/world.h"
 
 typedef struct cn_builder {
@@ -42,27 +43,6 @@ static inline cn_tie cn_tie_at(const cn_ties *ties, int i)
     return *(const cn_tie *)(const void *)(ties->first_sides + ties->stride * (size_t)i);
 }
 static inline int cn_pushed_body(cn_tie tie) { return tie.a >= 0 ? tie.a : tie.b; }
-
-// ---- a forest in which every tree is what hangs together; roots are the first of their trees
-
-static inline int cn_find_root(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static inline void cn_join(int *parent, int a, int b)
-{
-    a = cn_find_root(parent, a);
-    b = cn_find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 static inline void cn_join_ties(int *parent, const cn_ties *ties)
 {

@@ -36,8 +36,9 @@ static bool is_ball(const cn_shape *shape)
     return shape->convex.type == CN_SPHERE && cn_length_sq(shape->pose.position) == 0.0f;
 }
 
-// Whether some point closes within the step, at that speed or faster. Contact forces can stop what comes by less than its size
-// in a step; what is faster is an impact, also where it does not bounce.
+// Whether some point closes within the step, at that speed or faster. Contact forces can stop what comes by less than its size in a step;
+// what is faster is an impact, also where it does not bounce. What hangs in joints is one from `restitution_speed` on: contacts and joints
+// that pass a blow on to each other as forces, substep by substep, would add energy.
 static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b, float threshold, float dt)
 {
     cn_vec3 n = { patch->normal[0], patch->normal[1], patch->normal[2] };
@@ -121,8 +122,10 @@ float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_t
     fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin, dt);
     if (largest > APART_DISTANCE * margin)
         touch->patch.extras |= CN_EXTRA_APART;
-    float fast = cn_maxf(world->def.restitution_speed, 1.0f / (dt * touch->patch.inverse_size));
-    if (a->joint_count + b->joint_count == 0 && motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt))
+    bool jointed = a->joint_count + b->joint_count > 0;
+    float fast = cn_maxf(world->def.restitution_speed, jointed ? 0.0f : 1.0f / (dt * touch->patch.inverse_size));
+    bool was_hit = jointed && touch->patch.impact > 0.0f; // its mechanism is looked after in the next step, too
+    if (was_hit || (motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt)))
         touch->patch.extras |= CN_EXTRA_IMPACT;
     touch->patch.balls = is_ball(shape_a) && is_ball(shape_b) && smallest >= deepest_between(a, b) ? 1.0f : 0.0f;
     return smallest;

@@ -20,12 +20,12 @@ static void fill_state(cn_body_state *state, const cn_body *body)
 }
 
 static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_body *body, cn_sym3 inverse_inertia, bool pushed,
-                       bool jointed, bool struck, float dt)
+                       bool jointed, bool struck, bool follows, float dt)
 {
     cn_vec3 linear = cn_scale(body->gravity_scale, world->def.gravity);
     linear = unlocked(cn_madd(linear, body->inverse_mass, body->force), body->locks, 0);
     cn_vec3 angular = cn_sym3_mul(inverse_inertia, body->torque);
-    if (body->gyroscopic && pushed && !struck) // who is hit turns freely after the step, see finish.c
+    if (body->gyroscopic && pushed && !struck && !follows) // who is hit turns freely after the step, see finish.c
         angular = unlocked(cn_add(angular, cn_gyroscopic_acceleration(body, dt)), body->locks, 3);
     *drive = (cn_body_drive){
         .acceleration = { linear.x, linear.y, linear.z, 0.0f, angular.x, angular.y, angular.z, 0.0f },
@@ -33,6 +33,7 @@ static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_bod
         .locks = (uint16_t)body->locks,
         .free = !pushed,
         .jointed = jointed,
+        .follows = follows,
         .struck = struck,
     };
 }
@@ -42,6 +43,17 @@ static void start_turn(const cn_solve_input *input, int state)
     float *turn = input->turns[state];
     turn[0] = turn[1] = turn[2] = 0.0f;
     turn[3] = 1.0f;
+}
+
+// What is off when the inertia of a jointed body stays as it was when the step began: the square of the angle it turns by, times how much
+// more easily it turns about one axis than about another.
+#define MOST_STALE 0.02f
+
+static bool needs_following(const cn_body *body, float dt)
+{
+    cn_vec3 i = body->principal_inertia;
+    float least = cn_minf(i.x, cn_minf(i.y, i.z)), most = cn_maxf(i.x, cn_maxf(i.y, i.z));
+    return dt * dt * cn_length_sq(body->angular_velocity) * (most - least) > MOST_STALE * least;
 }
 
 void cn_fill_states(cn_builder *b, int task)
@@ -62,8 +74,9 @@ void cn_fill_states(cn_builder *b, int task)
         b->masses[i] =
             (cn_body_mass){ body->inverse_mass, inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz, 0.0f };
         bool struck = b->struck[i] || b->input->dt * cn_length(cn_swing(body, body->angular_velocity)) > CN_MOST_STEADY_TURN;
+        bool follows = b->jointed[i] && (b->struck[i] || needs_following(body, b->input->dt)) && cn_body_tumbles(body);
         fill_drive(&b->input->drives[i], world, body, inverse, b->pushed[i], b->jointed[i], struck && b->pushed[i] && !b->jointed[i],
-                   b->input->dt);
+                   follows, b->input->dt);
     }
 }
 
