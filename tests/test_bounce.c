@@ -1,4 +1,5 @@
 // Impacts: against the closed form of one pair, and energy that never grows.
+#include "random_shapes.h"
 #include "scene.h"
 
 static const char *const solvers[] = { "soft_step", "pgs", "mass_split", "newton", "body_space", "nncg", "dantzig" };
@@ -95,9 +96,36 @@ static void no_impact_gains_energy(void **state)
     }
 }
 
+// A ball without spin that hits a floor at an angle: friction stops its surface, or pushes with its limit, and turns it with the lever
+// of its radius, however far away it is when the step begins. Exact: impulse j = min(mu (1 + e) m vn, vt / (1 / m + r^2 / I)).
+static void friction_of_an_impact_has_the_lever_of_the_ball(void **state)
+{
+    (void)state;
+    rng r = { 81 };
+    for (int i = 0; i < 200; i++) {
+        cn_world_def def = weightless();
+        cn_world *world = open_world(&def);
+        float radius = rng_range(&r, 0.05f, 0.5f), down = powf(10.0f, rng_range(&r, 0.5f, 1.7f)), along = down * rng_range(&r, 0.1f, 2.0f);
+        float e = 0.25f * (float)(i % 5), mu = rng_range(&r, 0.1f, 1.5f), gap = rng_range(&r, 0.0f, 1.0f) * tick * down;
+        cn_shape_def floor = solid_def(cn_box(50.0f, 5.0f, 50.0f), mu, e), ball = solid_def(cn_sphere(radius), mu, e);
+        add_upright(world, CN_STATIC, cn_p3(0.0, -5.0, 0.0), &floor);
+        cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(0.0, (double)(radius + gap), 0.0), &ball);
+        set_motion(world, body, cn_v3(along, -down, 0.0f), cn_v3(0.0f, 0.0f, 0.0f));
+        advance(world, 2);
+        cn_mass mass = cn_body_get_mass(world, body);
+        float j = cn_minf(mu * (1.0f + e) * mass.mass * down, along / (1.0f / mass.mass + radius * radius / mass.inertia.xx));
+        cn_vec3 v = cn_body_get_linear_velocity(world, body), w = cn_body_get_angular_velocity(world, body);
+        assert_below((double)fabsf(v.y - e * down), 1e-3 * (double)down);
+        assert_below((double)fabsf(v.x - (along - j / mass.mass)), 2e-3 * (double)down);
+        assert_below((double)fabsf(w.z * radius + radius * radius * j / mass.inertia.xx), 2e-3 * (double)down);
+        cn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_of_an_impact_has_the_lever_of_the_ball),
         cmocka_unit_test(a_corner_bounces_as_the_closed_form_says),
         cmocka_unit_test(no_impact_gains_energy),
     };

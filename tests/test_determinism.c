@@ -25,14 +25,14 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x35cf06952b40491e },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0xc4e1dc2287588f7a },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x4a9dc6a2d151d2d9 },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xb943020dca0bbd15 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x808cd35853ba704f },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xda405b5f0403bc88 },
-    [ROUGH] = { "60 mixed, rough ground", 0x7fd38346d54c8bc8 },
-    [JOINTS] = { "joints", 0x790833c9bf6e63f2 },
+    [MIXED] = { "300 mixed", 0x6f09a44e5d896938 },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0xa77b236db336b8e1 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0xe3f06e9ba4ba0dee },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x99db31e97e3dddf3 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x20140e1a04e911e1 },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x30079d2a8ec134a6 },
+    [ROUGH] = { "60 mixed, rough ground", 0x150c774e7539484d },
+    [JOINTS] = { "joints", 0x336a93a54c685db2 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

@@ -57,7 +57,7 @@ typedef struct cn_patch {
     // Rows below are read only when `extras` is set.
     float surface[3], restitution; // velocity that friction drives towards: of b's surface relative to a's, m/s
     float rolling_torque[2], rolling_arm;
-    float balls; // 1 where both are balls about their centres of mass, else 0: their normal is known wherever they meet
+    float ball_radius; // of a where both are balls about their centres of mass, else 0: their normal is known wherever they meet
     float point_friction[2][4];           // cone model: friction force of each point
     float friction_total[2], unused[2];   // out: friction impulse over the whole step, in the patch's tangent frame, N s
     float approach[4];                    // out: most negative normal velocity seen before the impact, m/s

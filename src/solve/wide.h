@@ -26,6 +26,7 @@ typedef struct cn_wide_extra {
     cn_f8 normal[6]; // the rest of the answer: linear nn to force, n1 n2 to torque, angular 11 12 22 to torque
     cn_f8 restitution, approach[4];
     cn_i8 balls;  // both bodies are balls about their centres of mass
+    cn_f8 ball_radius; // of a where they are
     cn_i8 struck; // it may be hit faster than contact forces work
     cn_f8 impact; // impulse of impacts along the normal, summed over points and substeps
     cn_f8 surface[2]; // target of the tangential velocity

@@ -151,6 +151,7 @@ static void prepare_extra(const cn_sweep *s, cn_patch *const *patches, cn_wide_p
     e->rolling_impulse[1] = h * row[1];
     e->rolling_arm = row[2];
     e->balls = row[3] > zero;
+    e->ball_radius = row[3];
     GATHER(point_friction[0], friction[0]);
     GATHER(point_friction[1], friction[1]);
     for (int k = 0; k < 4; k++) {
@@ -367,7 +368,7 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
         SCATTER(point_friction[d], row);
     }
     row[0] = rate * e->rolling_impulse[0], row[1] = rate * e->rolling_impulse[1], row[2] = e->rolling_arm,
-    row[3] = cn_f8_and(e->balls, cn_f8_set(1.0f));
+    row[3] = e->ball_radius;
     SCATTER(rolling_torque, row);
 }
 

@@ -206,8 +206,8 @@ typedef struct balls8 {
 
 CN_INLINE balls8 find_balls(const cn_wide_patch *c, const frame8 *f)
 {
-    cn_f8 half_gap = cn_f8_set(0.5f) * c->points[0].separation;
-    return (balls8){ dot8(f->n, load3(c->ra)) - half_gap, -dot8(f->n, load3(c->rb)) - half_gap, sub8(load3(c->ra), load3(c->rb)) };
+    vec8 apart = sub8(load3(c->ra), load3(c->rb));
+    return (balls8){ c->extra->ball_radius, dot8(f->n, apart) - c->points[0].separation - c->extra->ball_radius, apart };
 }
 
 // Balls that may be hit are met in their impacts (wide_impact.h); the plane between them as it was when the step began does not stop

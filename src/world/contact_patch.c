@@ -30,7 +30,7 @@ static void fill_patch_materials(const cn_world *world, const cn_contact *contac
         cn_touch_set_grain(world, contact, touch, &mix);
 }
 
-// A ball about its centre of mass. Forces on two of them act halfway, which they do not in deep overlaps.
+// A ball about its centre of mass.
 static bool is_ball(const cn_shape *shape)
 {
     return shape->convex.type == CN_SPHERE && cn_length_sq(shape->pose.position) == 0.0f;
@@ -68,14 +68,38 @@ static void rotate_points(const cn_mat3 *r, const float rows[3][CN_MAX_POINTS], 
 // An overlap deeper than this, as a negative separation, reaches far out of the smaller body.
 static float deepest_between(const cn_body *a, const cn_body *b) { return -2.0f * cn_minf(a->extent, b->extent); }
 
-// Forces act halfway between the surfaces. Halfway through a deep overlap that would turn the smaller body as no force can:
-// there they act at the surface of the lighter one, in proportion to the masses.
-static void pull_deep_points(cn_patch *patch, const cn_body *a, const cn_body *b, const cn_f4 on_a[3], const cn_f4 on_b[3])
+// Of the way between the surfaces, the part from a's to b's where the two meet when each gives way by its inverse mass, as levers that
+// follow a slide do.
+static float meeting_part(const cn_body *a, const cn_body *b)
 {
-    float sum = a->inverse_mass + b->inverse_mass, share = sum > 0.0f ? b->inverse_mass * (1.0f / sum) : 0.5f;
+    float sum = a->inverse_mass + b->inverse_mass;
+    return sum > 0.0f ? b->inverse_mass * (1.0f / sum) : 0.5f;
+}
+
+// Forces act halfway between the surfaces. Halfway through a deep overlap that would turn the smaller body as no force can: there they act
+// where the two meet.
+static void move_deep_points(cn_patch *patch, const cn_body *a, const cn_body *b, const cn_f4 on_a[3], const cn_f4 on_b[3])
+{
+    float part = meeting_part(a, b);
     for (int i = 0; i < patch->point_count; i++)
         for (int k = 0; patch->separation[i] < deepest_between(a, b) && k < 3; k++)
-            patch->points[k][i] = on_a[k][i] + share * (on_b[k][i] - on_a[k][i]);
+            patch->points[k][i] = on_a[k][i] + part * (on_b[k][i] - on_a[k][i]);
+}
+
+static bool is_round(const cn_shape *shape)
+{
+    cn_shape_type type = shape->convex.type;
+    return type == CN_SPHERE || type == CN_CAPSULE || type == CN_TAPERED_CAPSULE;
+}
+
+// A round body touches with the surface that is nearest now, however it turns, and friction has the lever that it has there, whether it is
+// still apart or one point of it has got in already. Which corner of another body touches is not known, halfway is as good as any.
+static void move_round_points(cn_patch *patch, const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float gap)
+{
+    float part = meeting_part(a, b), along = is_round(part > 0.5f ? shape_b : shape_a) ? (part - 0.5f) * gap : 0.0f;
+    for (int i = 0; i < patch->point_count && along != 0.0f; i++)
+        for (int k = 0; k < 3; k++)
+            patch->points[k][i] += along * patch->normal[k];
 }
 
 // Where the points are now: carried along by both bodies, and measured along the normal, which turns with a. Returns the
@@ -104,7 +128,7 @@ static float fill_patch_points(cn_touch *touch, const cn_body *a, const cn_body 
         *largest = cn_maxf(*largest, patch->separation[i]);
     }
     if (smallest < deepest_between(a, b))
-        pull_deep_points(patch, a, b, on_a, on_b);
+        move_deep_points(patch, a, b, on_a, on_b);
     for (int i = patch->point_count; i < CN_MAX_POINTS; i++) {
         patch->points[0][i] = patch->points[1][i] = patch->points[2][i] = 0.0f;
         patch->separation[i] = CN_FAR;
@@ -119,6 +143,9 @@ float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_t
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
     float margin = cn_minf(shape_a->margin, shape_b->margin), largest;
     float smallest = fill_patch_points(touch, a, b, between, &largest);
+    // A mechanism gives way as a whole.
+    if (a->joint_count + b->joint_count == 0 && (smallest > 0.0f || touch->patch.point_count == 1) && smallest >= deepest_between(a, b))
+        move_round_points(&touch->patch, a, b, shape_a, shape_b, smallest);
     fill_patch_materials(world, contact, touch, a, b, motion > SLIDING_MOTION * margin, dt);
     if (largest > APART_DISTANCE * margin)
         touch->patch.extras |= CN_EXTRA_APART;
@@ -127,6 +154,6 @@ float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_t
     bool was_hit = jointed && touch->patch.impact > 0.0f; // its mechanism is looked after in the next step, too
     if (was_hit || (motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt)))
         touch->patch.extras |= CN_EXTRA_IMPACT;
-    touch->patch.balls = is_ball(shape_a) && is_ball(shape_b) && smallest >= deepest_between(a, b) ? 1.0f : 0.0f;
+    touch->patch.ball_radius = is_ball(shape_a) && is_ball(shape_b) ? shape_a->convex.radius : 0.0f;
     return smallest;
 }
