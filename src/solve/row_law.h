@@ -27,4 +27,15 @@ cn_row_law cn_torque_law(const cn_joint_torque *torque, float h, float lock_drag
 // with the next step.
 void cn_drive_to_place(cn_row_law *law, const cn_joint_row *row, float mass, float dt, float part, float near);
 
+// The limit of both swings that does not give way; NULL: it has none.
+static inline cn_joint_row *cn_rigid_cone(const cn_solver_joint *joint)
+{
+    for (int n = 0; n < joint->row_count; n++) {
+        cn_joint_row *row = &joint->rows[n];
+        if (row->cone[0] > 0.0f && row->stiffness == 0.0f && row->damping == 0.0f)
+            return row;
+    }
+    return NULL;
+}
+
 #endif
