@@ -14,6 +14,7 @@ static bool is_wanted(const cn_wide_joint *wide, int lane, int first, const cn_f
     bool wanted = cn_is_locked(wide, lane, first) || cn_is_locked(wide, lane, first + 1) || cn_is_locked(wide, lane, first + 2);
     for (int n = 0; n < found->joint->row_count; n++)
         wanted |= found->joint->rows[n].dof / 3 == first / 3 && cn_can_hold(found, n, wide, lane);
+    wanted |= first == 3 && cn_can_hold_cone(found, wide, lane);
     for (int kind = 0; kind < CN_TORQUE_COUNT && first == 3; kind++)
         wanted |= cn_can_hold_torque(found, kind, wide, lane);
     return wanted;

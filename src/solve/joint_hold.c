@@ -32,7 +32,7 @@ void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run)
 {
     int count = 0;
     for (int i = 0; i < direct->count; i++)
-        count += found_of(run, &direct->blocks[i])->joint->row_count + 3 * CN_TORQUE_COUNT;
+        count += found_of(run, &direct->blocks[i])->joint->row_count + 3 * CN_TORQUE_COUNT + CN_CONE_PARTS;
     direct->rows = cn_arena_array(run->arena, cn_held_row, count);
     direct->row_count = 0;
     for (int i = 0; i < direct->count; i++) {
@@ -49,8 +49,10 @@ void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run)
                                                                    .slot = joint->rows[n].dof - block->first,
                                                                    .rank = rank_of(&joint->rows[n]),
                                                                    .limit = joint->rows[n].kind == CN_ROW_STOP };
-        if (block->first == 3)
+        if (block->first == 3) {
+            cn_list_cone_rows(direct, i, found);
             cn_list_torque_rows(direct, i, found);
+        }
         block->end_row = direct->row_count;
     }
 }
@@ -126,6 +128,26 @@ static bool is_idle(const cn_held_row *r, const cn_sweep *s)
     return r->limit && row->impulse[lane] == 0.0f && (double)(room < above ? room : above) > far;
 }
 
+static void begin_row(cn_held_row *r, const cn_sweep *s, bool pushing)
+{
+    if (pushing)
+        find_axis(r);
+    r->rate = rate_of(r);
+    r->impulse = (double)r->row->impulse[r->lane];
+    r->most = (double)r->row->most[r->lane];
+    r->change = 0.0;
+    if (pushing)
+        r->idle = is_idle(r, s);
+    if (r->idle)
+        return;
+    if (pushing) {
+        cn_joint_jacobian(r->wide, r->lane, r->axis, r->jacobian);
+        cn_joint_response(r->wide, r->lane, (const double(*)[6])r->jacobian, r->response);
+    }
+    set_targets(r, s, pushing);
+    r->state = first_state(r);
+}
+
 static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushing)
 {
     cn_begin_torques(direct);
@@ -140,22 +162,12 @@ static void begin(struct cn_joint_direct *direct, const cn_sweep *s, bool pushin
             direct->watched[direct->blocks[r->block].part] |= !r->idle;
             continue;
         }
-        if (pushing)
-            find_axis(r);
-        r->rate = rate_of(r);
-        r->impulse = (double)r->row->impulse[r->lane];
-        r->most = (double)r->row->most[r->lane];
-        r->change = 0.0;
-        if (pushing)
-            r->idle = is_idle(r, s);
+        if (r->cone != NULL)
+            cn_begin_cone_row(r, pushing);
+        else
+            begin_row(r, s, pushing);
         if (r->idle)
             continue;
-        if (pushing) {
-            cn_joint_jacobian(r->wide, r->lane, r->axis, r->jacobian);
-            cn_joint_response(r->wide, r->lane, (const double(*)[6])r->jacobian, r->response);
-        }
-        set_targets(r, s, pushing);
-        r->state = first_state(r);
         const cn_lock_block *block = &direct->blocks[r->block];
         direct->watched[block->part] = true;
         for (int side = 0; side < 2; side++)
@@ -329,7 +341,7 @@ static cn_hold_state reached_limit(const cn_held_row *r, const cn_sweep *s, doub
 {
     const cn_wide_row *row = r->row;
     double slack = (double)(CN_JOINT_SLACK * s->inverse_h), below = rate - r->target[0], above = r->target[1] - rate;
-    if (row->firm[r->lane] == 0) {
+    if (row != NULL && row->firm[r->lane] == 0) {
         double ahead = pushing ? (double)row->now[r->lane] + (double)s->h * rate : (double)row->after[r->lane];
         below = ahead < (double)row->lower[r->lane] ? below : 0.0;
         above = ahead > (double)row->upper[r->lane] ? above : 0.0;
@@ -367,6 +379,10 @@ static bool revise(struct cn_joint_direct *direct, const cn_sweep *s, int round,
     for (int i = 0; i < direct->open_row_count; i++) {
         cn_held_row *r = &direct->rows[direct->open_rows[i]];
         bool held = is_held(r);
+        if (r->cone != NULL && r->part != CN_CONE_LIMIT) {
+            r->state = r->part == CN_CONE_BEND ? cn_bend_state(r) : r->state;
+            continue;
+        }
         if ((held && !has_slot(direct, r)) || (!held && round >= FREE_ROUNDS))
             continue;
         const cn_lock_block *block = &direct->blocks[r->block];
@@ -417,7 +433,12 @@ static void store(struct cn_joint_direct *direct)
             cn_add_torque_change(r);
             continue;
         }
-        keep_within(r);
+        if (r->part != CN_CONE_BEND)
+            keep_within(r);
+        if (r->cone != NULL) {
+            cn_add_cone_change(r);
+            continue;
+        }
         float change = (float)r->change;
         r->row->impulse[r->lane] += change;
         if (r->wide->joint_class == CN_CLASS_COUPLING) {

@@ -14,9 +14,14 @@ typedef enum cn_hold_state {
     CN_HOLD_LOWER, CN_HOLD_UPPER, // a limit that pushes there; of all others, at the bound of its force
 } cn_hold_state;
 
+// The rows of a cone: what it did before, which ends; the limit; and what pushes across it, because the limit is curved.
+typedef enum cn_cone_part { CN_CONE_CARRIED, CN_CONE_LIMIT, CN_CONE_BEND, CN_CONE_PARTS } cn_cone_part;
+
 typedef struct cn_held_row {
     cn_wide_joint *wide;
     cn_wide_row *row;
+    cn_wide_cone *cone;   // instead of a row: a limit of both swings, see joint_hold_cone.c
+    cn_cone_part part;
     cn_wide_bound *bound; // instead of a row: one of three parts of a torque about all three axes, see joint_hold_torque.c
     int lane, block, slot; // the degree of freedom that it holds, of the three of its block
     int rank;              // of those that want the same slot, the lowest gets it
@@ -38,6 +43,13 @@ void cn_list_held_rows(struct cn_joint_direct *direct, cn_unit_run *run);
 // From what locks and rows lack (wide->residual) to impulses: those of the joints are changed, and wide->answer is what the
 // bodies are to feel.
 void cn_hold_joints(cn_unit_run *run, bool pushing);
+
+// Rigid cones (joint_hold_cone.c): the same. A row that bends goes with the limit before it.
+bool cn_can_hold_cone(const cn_found_joint *found, const cn_wide_joint *wide, int lane);
+void cn_list_cone_rows(struct cn_joint_direct *direct, int block, const cn_found_joint *found);
+void cn_begin_cone_row(cn_held_row *row, bool pushing);
+cn_hold_state cn_bend_state(const cn_held_row *row);
+void cn_add_cone_change(cn_held_row *row);
 
 // Torques about all three axes (joint_hold_torque.c): lists those of a block, begins a pass with one of their rows, and ends it.
 void cn_list_torque_rows(struct cn_joint_direct *direct, int block, const cn_found_joint *found);

@@ -34,4 +34,15 @@ typedef struct cn_motor_drive {
 bool cn_goes_along(float moved, float near);
 void cn_drive_motor(cn_motor_drive *drive, float h, float dt, float part, float near);
 
+// The limit of both swings that does not give way; NULL: it has none.
+static inline cn_joint_row *cn_rigid_cone(const cn_solver_joint *joint)
+{
+    for (int n = 0; n < joint->row_count; n++) {
+        cn_joint_row *row = &joint->rows[n];
+        if (row->cone[0] > 0.0f && row->stiffness == 0.0f && row->damping == 0.0f)
+            return row;
+    }
+    return NULL;
+}
+
 #endif

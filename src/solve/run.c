@@ -1,6 +1,7 @@
 #include "solve/run.h"
 #include "solve/follow.h"
 #include "solve/joint_direct.h"
+#include "solve/row_law.h"
 
 #include <math.h>
 
@@ -219,14 +220,16 @@ static void lay_out_joints(cn_unit_run *run)
     for (int color = 0; color < unit->joint_color_count; color++) {
         while (joint < color_ends[color]) {
             int class = run->joints[joint].joint->joint_class, rows = 0, first = joint;
-            bool torques = false;
+            bool torques = false, cones = false;
             for (; joint < color_ends[color] && joint < first + CN_LANES && run->joints[joint].joint->joint_class == class;
                  joint++) {
                 rows = run->joints[joint].joint->row_count > rows ? run->joints[joint].joint->row_count : rows;
                 torques |= run->joints[joint].joint->torques != NULL;
+                cones |= cn_rigid_cone(run->joints[joint].joint) != NULL;
             }
             run->joint_of_wide[wide] = first;
             run->wide_joints[wide].torque = torques ? cn_arena_array(run->arena, cn_wide_torque, 1) : NULL;
+            run->wide_joints[wide].cone = cones ? cn_arena_array(run->arena, cn_wide_cone, 1) : NULL;
             run->wide_joints[wide].row_count = (uint8_t)rows;
             run->wide_joints[wide++].rows = rows > 0 ? cn_arena_array(run->arena, cn_wide_row, rows) : NULL;
         }

@@ -103,6 +103,8 @@ static void forget_joint(cn_wide_joint *c, int lane)
         c->impulse[k][lane] = 0.0f;
     for (int n = 0; n < c->row_count; n++)
         c->rows[n].impulse[lane] = 0.0f;
+    for (int k = 0; c->cone != NULL && k < 2; k++)
+        c->cone->impulse[k][lane] = 0.0f;
     for (int n = 0; c->torque != NULL && n < CN_TORQUE_COUNT; n++)
         for (int k = 0; k < 3; k++)
             c->torque->bounds[n].impulse[k][lane] = 0.0f;

@@ -35,16 +35,18 @@ typedef struct cn_wide_row {
     cn_i8 springs;      // with one that gives way by a known stiffness
 } cn_wide_row;
 
-// A motor or friction about all three axes of each joint, bounded by its length; in world axes, N m s and rad/s. With K the answer
-// of the angular velocity w of b against a, while the locks hold, the impulse is that which solves
-//     K impulse = -drag * (w without it - speed) - pull * error, or, where that is too long, with K + m for the least m that will do:
+// A motor or friction about all three axes of each joint, bounded by its length; in world axes, N m s and rad/s. With K the
+// answer of the angular velocity w of b against a, while the locks hold, the impulse is that which solves
+//     K impulse = -drag * (w without it - speed) - pull * error, or, where that is too long, with K + m for the least m that
+//     will do:
 // then what is left of the velocity is against the torque, as friction has it.
 typedef struct cn_wide_bound {
     cn_f8 impulse[3], total[3];
-    cn_f8 error[4];            // when the step began, a unit quaternion
-    cn_f8 offset[3], speed[3]; // where a rigid motor is to be on its way, and what is wanted, in the axes of when the step began
-    cn_f8 now[3], wanted[3];   // how far it is from there, and what is wanted, when the substep begins
-    cn_f8 lack[3];             // direct solves: of the rates
+    cn_f8 error[4]; // when the step began, a unit quaternion
+    cn_f8 offset[3],
+        speed[3];            // where a rigid motor is to be on its way, and what is wanted, in the axes of when the step began
+    cn_f8 now[3], wanted[3]; // how far it is from there, and what is wanted, when the substep begins
+    cn_f8 lack[3];           // direct solves: of the rates
     cn_f8 drag, pull, most;
     cn_i8 firm; // a motor without a spring
 } cn_wide_bound;
@@ -56,6 +58,18 @@ typedef struct cn_wide_torque {
     cn_wide_bound bounds[CN_TORQUE_COUNT];
     cn_f8 change[3]; // direct solves: of the torque on b
 } cn_wide_torque;
+
+// A limit of both swings of each joint that does not give way; see wide_joint_cone.h.
+typedef struct cn_wide_cone {
+    cn_f8 inverse[2];                   // of its half angles about y and z, 0 in lanes without one
+    cn_f8 wrench[2][6], response[2][6]; // as those of a row along each swing
+    cn_f8 impulse[2], total[2];         // along the swings
+    // Direct solves, in half angles: the direction in which it is met, how fast it may be approached along it, and the rate
+    // that takes what is across it to 0 in this substep, 1/s; and the impulse across it, per rate by which the substep misses
+    // that.
+    cn_f8 aim[2], room, across, bend;
+    cn_i8 pushes, near; // lanes in which it will push as far as the joint knows, and in which it may
+} cn_wide_cone;
 
 // Errors below this, in rad, or in m per m of lever, are rounding.
 #define CN_JOINT_SLACK 1e-6f
@@ -90,6 +104,7 @@ typedef struct cn_wide_joint {
     cn_i8 aiming;
     cn_wide_row *rows;
     cn_wide_torque *torque; // NULL: no lane has one
+    cn_wide_cone *cone;     // likewise
     // Couplings.
     cn_f8 jacobian_a[6], jacobian_b[6];
     // Direct solves.

@@ -2,6 +2,7 @@
 #ifndef CN_WIDE_JOINT_LAWS_H
 #define CN_WIDE_JOINT_LAWS_H
 
+#include "solve/wide_joint_cone.h"
 #include "solve/wide_joint_prepare.h"
 
 // Pushing removes errors, relaxing takes the speed of that out again. Where the locks of a unit are solved all at once, what

@@ -121,6 +121,8 @@ static void joint_sum(const cn_sweep *s, cn_wide_joint *wides, int count)
         }
         for (int n = 0; n < c->row_count; n++)
             c->rows[n].total = c->rows[n].impulse;
+        for (int k = 0; c->joint_class == CN_CLASS_GENERAL && c->cone != NULL && k < 2; k++)
+            c->cone->total[k] = c->cone->impulse[k];
     }
 }
 

@@ -85,21 +85,37 @@ CN_APART void adapt_spring(cn_wide_row *r, cn_f8 mass, cn_i8 mask)
     r->mass = cn_f8_select(mask, mass, r->mass);
 }
 
+// What a unit impulse along an axis does while the locks hold, and by how much it changes the rates; in the lanes of the mask.
+CN_INLINE void prepare_along(cn_f8 k[6][6], const cn_f8 locked[6], const cn_f8 axis[6], cn_i8 mask, cn_f8 wrench[6],
+                             cn_f8 response[6])
+{
+    for (int i = 0; i < 6; i++) {
+        cn_f8 sum = cn_f8_zero();
+        for (int j = 0; j < 6; j++)
+            sum += (i >= j ? k[i][j] : k[j][i]) * axis[j];
+        response[i] = cn_f8_select(mask, (cn_f8_set(1.0f) - locked[i]) * sum, response[i]);
+        wrench[i] = cn_f8_select(mask, axis[i] - locked[i] * sum, wrench[i]);
+    }
+}
+
+CN_APART void prepare_cone(cn_wide_cone *c, cn_f8 k[6][6], const cn_f8 locked[6], cn_i8 mask)
+{
+    for (int n = 0; n < 2; n++) {
+        cn_f8 axis[6] = { 0 };
+        axis[4 + n] = cn_f8_set(1.0f) - locked[4 + n];
+        prepare_along(k, locked, axis, mask, c->wrench[n], c->response[n]);
+    }
+}
+
 // In the lanes of the mask. Springs keep the mass for which their law was made, unless it has become far too large.
 CN_APART void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], cn_i8 mask)
 {
     cn_f8 one = cn_f8_set(1.0f), answer = cn_f8_zero(), axis[6];
     for (int d = 0; d < 6; d++)
         axis[d] = (one - locked[d]) * r->axis[d];
-    for (int i = 0; i < 6; i++) {
-        cn_f8 sum = cn_f8_zero();
-        for (int j = 0; j < 6; j++)
-            sum += (i >= j ? k[i][j] : k[j][i]) * axis[j];
-        cn_f8 response = (one - locked[i]) * sum;
-        r->response[i] = cn_f8_select(mask, response, r->response[i]);
-        r->wrench[i] = cn_f8_select(mask, axis[i] - locked[i] * sum, r->wrench[i]);
-        answer += axis[i] * response;
-    }
+    prepare_along(k, locked, axis, mask, r->wrench, r->response);
+    for (int i = 0; i < 6; i++)
+        answer += axis[i] * r->response[i];
     cn_f8 mass = cn_f8_inverse_or_zero(answer);
     cn_i8 lighter = mask & r->springs & (cn_f8_set(2.0f) * mass < r->mass);
     if (cn_any(lighter))
@@ -116,6 +132,8 @@ static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int cou
             if (n >= joints[lane]->row_count)
                 continue;
             const cn_joint_row *row = &joints[lane]->rows[n];
+            if (c->cone != NULL && row == cn_rigid_cone(joints[lane]))
+                continue;
             for (int d = 0; d < 6; d++)
                 r->axis[d][lane] = row->axis[d];
             r->impulse[lane] = s->carried * row->force;
@@ -135,6 +153,18 @@ static void drive_row(const cn_sweep *s, const cn_joint_row *row, float mass, fl
     law->speed = drive.speed[0];
 }
 
+static void load_cone(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_cone *c)
+{
+    *c = (cn_wide_cone){ 0 };
+    for (int lane = 0; lane < count; lane++) {
+        const cn_joint_row *row = cn_rigid_cone(joints[lane]);
+        for (int k = 0; row != NULL && k < 2; k++) {
+            c->inverse[k][lane] = 1.0f / row->cone[k];
+            c->impulse[k][lane] = s->carried * row->force * row->axis[4 + k];
+        }
+    }
+}
+
 // Once the masses are known.
 static void load_row_laws(const cn_sweep *s, const cn_found_joint *lanes, int count, cn_wide_joint *c)
 {
@@ -143,6 +173,7 @@ static void load_row_laws(const cn_sweep *s, const cn_found_joint *lanes, int co
         for (int lane = 0; lane < count; lane++) {
             const cn_solver_joint *joint = lanes[lane].joint;
             const cn_joint_softness *soft = &s->joints[lanes[lane].direct];
+            const cn_joint_row *cone = c->cone != NULL ? cn_rigid_cone(joint) : NULL;
             if (n >= joint->row_count)
                 continue;
             cn_row_law law = cn_row_law_of(&joint->rows[n], r->mass[lane], s->h, soft->drag, soft->pull);
@@ -155,7 +186,7 @@ static void load_row_laws(const cn_sweep *s, const cn_found_joint *lanes, int co
             r->most[lane] = law.most;
             r->lower[lane] = law.lower;
             r->upper[lane] = law.upper;
-            r->stops[lane] = law.stops ? -1 : 0;
+            r->stops[lane] = law.stops && &joint->rows[n] != cone ? -1 : 0;
             r->firm[lane] = law.firm ? -1 : 0;
             r->springs[lane] = law.firm || law.drag == 1.0f ? 0 : -1;
         }
@@ -197,6 +228,8 @@ CN_APART void hold_general(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
     keep_hold(c, k, 6, c->locked, mask);
     for (int n = 0; n < c->row_count; n++)
         prepare_row(&c->rows[n], k, c->locked, mask);
+    if (c->cone != NULL)
+        prepare_cone(c->cone, k, c->locked, mask);
     if (c->torque != NULL)
         prepare_torque(c, p, mask);
 }
@@ -235,6 +268,8 @@ static void prepare_general(const cn_sweep *s, cn_solver_joint *const *joints, i
         c->change[d] = cn_f8_zero();
     posture8 p = posture_now(c);
     load_rows(s, joints, count, c);
+    if (c->cone != NULL)
+        load_cone(s, joints, count, c->cone);
     if (c->torque != NULL)
         load_torque(s, joints, count, c->torque);
     hold_general(c, &p, cn_f8_zero() == cn_f8_zero());
@@ -300,7 +335,8 @@ CN_INLINE cn_f8 slenderness(const cn_f8 inertia[6])
 }
 
 // A tenth of a radian, and less for thin bodies: a lever along the body that has turned by an angle meets, as a part of what it
-// was taken for, the square of that angle times mass and lever squared over the least inertia; an axis across a needle likewise.
+// was taken for, the square of that angle times mass and lever squared over the least inertia; an axis across a needle
+// likewise.
 CN_INLINE cn_f8 far_to_turn(const cn_f8 mass[3], const cn_f8 inertia[6], vec8 lever)
 {
     cn_f8 most = cn_f8_max(inertia[0], cn_f8_max(inertia[1], inertia[2]));
@@ -308,11 +344,13 @@ CN_INLINE cn_f8 far_to_turn(const cn_f8 mass[3], const cn_f8 inertia[6], vec8 le
     return cn_f8_set(0.05f * 0.05f) / cn_f8_max(cn_f8_set(1.0f), cn_f8_set(0.1f) * thin);
 }
 
-// The same for the end of a lever, which an open joint makes longer: squared, at five times the angle, or half the radius of gyration.
+// The same for the end of a lever, which an open joint makes longer: squared, at five times the angle, or half the radius of
+// gyration.
 CN_INLINE cn_f8 far_to_jump(cn_f8 far, const cn_f8 mass[3], const cn_f8 inertia[6], vec8 lever)
 {
     cn_f8 most = cn_f8_max(inertia[0], cn_f8_max(inertia[1], inertia[2]));
-    cn_f8 jump = cn_f8_max(cn_f8_set(100.0f) * far, cn_f8_set(0.016f)) * dot8(lever, lever) + cn_f8_set(0.25f) * mass[0] * cn_f8_inverse_or_zero(most);
+    cn_f8 jump = cn_f8_max(cn_f8_set(100.0f) * far, cn_f8_set(0.016f)) * dot8(lever, lever) +
+                 cn_f8_set(0.25f) * mass[0] * cn_f8_inverse_or_zero(most);
     return cn_f8_select(most > cn_f8_zero(), jump, cn_f8_set(CN_ROW_FAR * CN_ROW_FAR));
 }
 
@@ -373,6 +411,21 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
         load_torque_laws(s, lanes, count, c->torque);
 }
 
+// As numbers along the axis that the row had when the step began, with the length of what was done.
+CN_INLINE void store_cone(const cn_sweep *s, const cn_wide_cone *c, int lane, cn_joint_row *row)
+{
+    if (row == NULL)
+        return;
+    const cn_f8 *vectors[2] = { c->impulse, c->total };
+    float lengths[2], axis = sqrtf(row->axis[4] * row->axis[4] + row->axis[5] * row->axis[5]);
+    for (int i = 0; i < 2; i++) {
+        float y = vectors[i][0][lane], z = vectors[i][1][lane];
+        lengths[i] = axis > 0.0f ? -sqrtf(y * y + z * z) / axis : 0.0f;
+    }
+    row->force = s->inverse_h * lengths[0];
+    row->total = lengths[1];
+}
+
 static void joint_store(const cn_sweep *s, const cn_wide_joint *c, const cn_found_joint *lanes, int count)
 {
     for (int lane = 0; lane < count; lane++) {
@@ -387,6 +440,8 @@ static void joint_store(const cn_sweep *s, const cn_wide_joint *c, const cn_foun
             joint->rows[n].force = s->inverse_h * c->rows[n].impulse[lane];
             joint->rows[n].total = c->rows[n].total[lane];
         }
+        if (c->cone != NULL)
+            store_cone(s, c->cone, lane, cn_rigid_cone(joint));
         if (joint->torques != NULL)
             store_torque(s, c->torque, lane, joint->torques);
     }

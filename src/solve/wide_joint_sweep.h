@@ -20,6 +20,8 @@ CN_INLINE void accumulated_impulse(const cn_wide_joint *c, cn_f8 impulse[6])
         impulse[i] = c->impulse[i];
         for (int n = 0; n < c->row_count; n++)
             impulse[i] += c->rows[n].wrench[i] * c->rows[n].impulse;
+        for (int k = 0; c->cone != NULL && k < 2; k++)
+            impulse[i] += c->cone->wrench[k][i] * c->cone->impulse[k];
     }
 }
 
@@ -71,6 +73,8 @@ CN_APART void let_go_of_joint(const cn_sweep *s, cn_wide_joint *c, cn_i8 lanes)
         c->impulse[i] = cn_f8_and(~lanes, c->impulse[i]);
     for (int n = 0; n < c->row_count; n++)
         c->rows[n].impulse = cn_f8_and(~lanes, c->rows[n].impulse);
+    for (int k = 0; c->cone != NULL && k < 2; k++)
+        c->cone->impulse[k] = cn_f8_and(~lanes, c->cone->impulse[k]);
     if (c->torque == NULL)
         return;
     vec8 torque = torque_impulse(c->torque);
@@ -92,6 +96,8 @@ CN_INLINE void end_substep(const cn_sweep *s, cn_wide_joint *c, const posture8 *
         pushed[i] = impulse[i] - c->relaxed[i];
     for (int n = 0; n < c->row_count; n++)
         c->rows[n].total += c->rows[n].impulse;
+    for (int k = 0; c->cone != NULL && k < 2; k++)
+        c->cone->total[k] += c->cone->impulse[k];
     if (c->torque != NULL) {
         const quat8 turn_a = ends->turn_a, turn_b = ends->turn_b;
         end_torque(s, c, &turn_a, &turn_b);
@@ -159,12 +165,17 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
             c->residual[i] = cn_f8_select(c->locked[i] > cn_f8_zero(), c->residual[i], rates[i]);
         for (int n = 0; pass == JOINT_RELAX && n < c->row_count; n++)
             c->rows[n].after = c->rows[n].place + dot6(c->rows[n].axis, after.change);
+        if (c->cone != NULL)
+            aim_cone(s, c->cone, c->pull, pass == JOINT_RELAX ? after.turn.angle + 1 : c->turn + 1, pass == JOINT_PUSH, rates);
         return;
     }
     if (part == ALL_OF_JOINT) {
         if (pass == JOINT_RELAX && c->follows)
             hold_followed(s, c, at);
         solve_rows(s, c, pass == JOINT_RELAX ? after.change : c->change, pass, rates, sum);
+        if (c->cone != NULL)
+            solve_cone(s, c->cone, c->pull, pass == JOINT_RELAX ? after.turn.angle + 1 : c->turn + 1, pass == JOINT_PUSH, rates,
+                       sum);
         lock_residual(s, c, pass, rates, residual);
         sweep_locks(c, 6, pass, residual, d);
     }
@@ -200,7 +211,8 @@ CN_INLINE void pull_ball(const cn_wide_joint *c, vec8 lever_a, vec8 lever_b, vec
 CN_INLINE vec8 mask8(cn_i8 mask, vec8 v) { return v8(cn_f8_and(mask, v.x), cn_f8_and(mask, v.y), cn_f8_and(mask, v.z)); }
 
 // What the joint did at its levers now, and halfway, is taken out of what is carried over.
-CN_APART void let_go_of_ball(const cn_sweep *s, cn_wide_joint *c, cn_i8 lanes, vec8 mid_a, vec8 mid_b, vec8 pushed, vec8 relaxed)
+CN_APART void let_go_of_ball(const cn_sweep *s, cn_wide_joint *c, cn_i8 lanes, vec8 mid_a, vec8 mid_b, vec8 pushed,
+                             vec8 relaxed)
 {
     bodies8 did = { 0 };
     pull_ball(c, load3(c->lever_a), load3(c->lever_b), mask8(lanes, pushed), &did);
