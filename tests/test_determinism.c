@@ -25,14 +25,14 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x6f09a44e5d896938 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0xa77b236db336b8e1 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0xe3f06e9ba4ba0dee },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x99db31e97e3dddf3 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x20140e1a04e911e1 },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x30079d2a8ec134a6 },
-    [ROUGH] = { "60 mixed, rough ground", 0x150c774e7539484d },
-    [JOINTS] = { "joints", 0x336a93a54c685db2 },
+    [MIXED] = { "300 mixed", 0xe17f3fa75f95744e },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0x69681de2f5714faa },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x890c986d434f223e },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x014b517dc1318fe8 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0xd7bc1d2814c10ed6 },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x1fae6e481b5f64cc },
+    [ROUGH] = { "60 mixed, rough ground", 0x22b51cb88bbd9b3a },
+    [JOINTS] = { "joints", 0x44069d3d8a5a7460 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

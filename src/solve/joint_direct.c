@@ -2,6 +2,8 @@
 // they lack, the impulses that give it to all of them at once are found and applied, and a sweep looks after what could not be
 // had at once.
 #include "solve/joint_direct.h"
+
+#include "base/forest.h"
 #include "solve/joint_hold.h"
 
 // ---- pattern
@@ -44,13 +46,6 @@ static void list_blocks(struct cn_joint_direct *direct, cn_unit_run *run)
     }
 }
 
-static int find_root(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 // Which bodies of the unit hang together, by contacts too: by state, a body of the same island.
 static int *find_islands(const struct cn_joint_direct *direct, const cn_unit_run *run)
 {
@@ -60,12 +55,12 @@ static int *find_islands(const struct cn_joint_direct *direct, const cn_unit_run
     for (int i = 0; i < run->unit->patch_count; i++) {
         int a = run->patches[i].a, b = run->patches[i].b;
         if (is_pushed(&run->sweep.masses[a]) && is_pushed(&run->sweep.masses[b]))
-            parent[find_root(parent, a)] = find_root(parent, b);
+            parent[cn_find_root(parent, a)] = cn_find_root(parent, b);
     }
     for (int i = 0; i < direct->count; i++) {
         const int *states = direct->blocks[i].states;
         if (states[0] >= 0 && states[1] >= 0)
-            parent[find_root(parent, states[0])] = find_root(parent, states[1]);
+            parent[cn_find_root(parent, states[0])] = cn_find_root(parent, states[1]);
     }
     return parent;
 }
@@ -81,14 +76,14 @@ static void find_loops(struct cn_joint_direct *direct, const cn_unit_run *run)
         for (int i = 0; i < direct->count; i++) {
             cn_lock_block *block = &direct->blocks[i];
             int moving = block->states[0] >= 0 ? block->states[0] : block->states[1];
-            int ground = states + find_root(island, moving);
+            int ground = states + cn_find_root(island, moving);
             int a = block->states[0] >= 0 ? block->states[0] : ground, b = block->states[1] >= 0 ? block->states[1] : ground;
             if (pass == 0) {
                 parent[a] = a, parent[b] = b;
                 loops[a] = loops[b] = false;
                 continue;
             }
-            int root_a = find_root(parent, a), root_b = find_root(parent, b);
+            int root_a = cn_find_root(parent, a), root_b = cn_find_root(parent, b);
             bool second = i > 0 && block[-1].wide == block->wide && block[-1].lane == block->lane; // of the same joint
             if (pass == 2) {
                 block->in_loop = loops[root_a];
@@ -195,9 +190,9 @@ static void find_parts(struct cn_joint_direct *direct, cn_arena *arena)
             cn_lock_block *block = &direct->blocks[i];
             int a = block->bodies[0], b = block->bodies[1];
             if (pass == 0 && a >= 0 && b >= 0)
-                parent[find_root(parent, a)] = find_root(parent, b);
+                parent[cn_find_root(parent, a)] = cn_find_root(parent, b);
             else if (pass == 1)
-                block->part = find_root(parent, a >= 0 ? a : b);
+                block->part = cn_find_root(parent, a >= 0 ? a : b);
         }
 }
 
