@@ -230,7 +230,7 @@ CN_INLINE levers8 levers_then(const cn_sweep *s, const cn_wide_patch *c, const p
 }
 
 // True when some patch was hit.
-CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
+CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c)
 {
     pair8 p = gather_pair(s, c);
     cn_f8 ball_gap = cn_any(c->extra->balls) ? meet_balls(s, c, &p) : cn_f8_zero();
@@ -243,7 +243,8 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c, bool cone)
     v = relative_twist(&p.frame, p.arm, p.a, p.b);
     v.un -= hits.lag;
     impact8 impact = { 0 };
-    twist8 after = solve_impact(c, s->bounces ? c->extra->restitution : cn_f8_zero(), cone, &hits, v, &impact);
+    cn_f8 restitution = s->bounces ? c->extra->restitution : cn_f8_zero();
+    twist8 after = s->cone ? solve_impact(c, restitution, true, &hits, v, &impact) : solve_impact(c, restitution, false, &hits, v, &impact);
     response8 r = respond(c, &p.frame, p.arm, impact.sum);
     motion8 change_a = part_of(cn_f8_set(-1.0f), r.a);
     twist8 change = relative_twist(&p.frame, p.arm, change_a, r.b);
@@ -268,7 +269,7 @@ static float impact(const cn_sweep *s, cn_wide_patch *wides, int count)
     bool any = false;
     for (cn_wide_patch *c = wides; c < wides + count; c++)
         if ((c->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)) && (s->all_impacts || was_hit(s, c)))
-            any |= s->cone ? impact_patch(s, c, true) : impact_patch(s, c, false);
+            any |= impact_patch(s, c);
     return any ? 1.0f : 0.0f;
 }
 
