@@ -251,7 +251,7 @@ static void random_worlds_hold(void **state)
     print_message("%lld worlds: bodies were lost in %lld of them, %lld with joints, %lld times\n", count, worlds, jointed,
                   lost);
     assert_int_equal(failures, 0);
-    assert_true(100 * worlds < count + 100); // of few, one may // the net is for the few that nothing else catches
+    assert_true(100 * worlds < count + 100); // the net is for the few that nothing else catches; of sixty worlds, one may
 }
 
 // What random worlds found, one or more for each cause: axes on the outline of a triangle, friction matrices whose products
