@@ -21,6 +21,15 @@ CN_INLINE cn_i8 spread_shake(const cn_sweep *s, const cn_wide_joint *c)
     return mask;
 }
 
+// Lanes in which the impulses took energy: a joint that has turned far since its masses were known may push too hard.
+CN_INLINE cn_i8 took_energy(int count, const cn_f8 *impulse, const cn_f8 *before, const cn_f8 *after)
+{
+    cn_f8 work = cn_f8_zero();
+    for (int i = 0; i < count; i++)
+        work += impulse[i] * (before[i] + after[i]);
+    return work <= cn_f8_zero();
+}
+
 static void joint_shake(const cn_sweep *s, cn_wide_joint *wides, int count)
 {
     for (cn_wide_joint *c = wides; c < wides + count; c++) {
@@ -28,17 +37,22 @@ static void joint_shake(const cn_sweep *s, cn_wide_joint *wides, int count)
         if (!cn_any(mask) || c->joint_class == CN_CLASS_COUPLING)
             continue;
         posture8 now = posture_now(c);
-        bodies8 v = gather_bodies(s, c);
-        cn_f8 rates[6], d[6];
+        bodies8 v = gather_bodies(s, c), tried = v;
+        cn_f8 rates[6], after[6], d[6];
         if (c->joint_class == CN_CLASS_BALL) {
             store3(rates, ball_rates(now.lever_a, now.lever_b, &v));
             hold_locks(c, 3, rates, d);
-            vec8 force = mask8(mask, load3(d));
+            pull_ball(c, now.lever_a, now.lever_b, load3(d), &tried);
+            store3(after, ball_rates(now.lever_a, now.lever_b, &tried));
+            vec8 force = mask8(mask & took_energy(3, d, rates, after), load3(d));
             pull_ball(c, now.lever_a, now.lever_b, force, &v);
             store3(c->total, add8(load3(c->total), force));
         } else {
             find_rates(c, &now, &v, rates);
             hold_locks(c, 6, rates, d);
+            pull_bodies(c, &now, d, &tried);
+            find_rates(c, &now, &tried, after);
+            mask &= took_energy(6, d, rates, after);
             for (int i = 0; i < 6; i++)
                 d[i] = cn_f8_and(mask, d[i]);
             pull8 w = to_world(c, &now, d);
