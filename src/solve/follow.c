@@ -8,25 +8,38 @@ static void store(float *r, cn_vec3 v) { r[0] = v.x, r[1] = v.y, r[2] = v.z; }
 
 // ---- one body
 
+static void set_turn(cn_follower *f, cn_quat turn)
+{
+    f->turn = turn;
+    f->columns[0] = cn_rotate(turn, cn_v3(1.0f, 0.0f, 0.0f));
+    f->columns[1] = cn_rotate(turn, cn_v3(0.0f, 1.0f, 0.0f));
+    f->columns[2] = cn_rotate(turn, cn_v3(0.0f, 0.0f, 1.0f));
+}
+
 cn_follower cn_follower_of(const cn_solve_input *input, int state)
 {
     const cn_body_mass *m = &input->masses[state];
     const float *turn = input->turns[state];
     cn_sym3 inverse = { m->xx, m->yy, m->zz, m->xy, m->xz, m->yz };
     cn_quat q = { turn[0], turn[1], turn[2], turn[3] };
-    return (cn_follower){ .state = state, .turn = q, .end = q, .inverse = inverse, .inertia = cn_sym3_inverse(inverse) };
+    cn_follower f = { .state = state, .end = q, .inverse = inverse, .inertia = cn_sym3_inverse(inverse) };
+    set_turn(&f, q);
+    return f;
 }
 
 cn_sym3 cn_follower_inverse(const cn_follower *f) { return cn_sym3_rotate(f->inverse, f->turn); }
 
 // Euler's equation by the midpoint rule, in the axes of the body: the angular momentum turns against it by the mean velocity.
-// The rule keeps energy where it has converged; what a few rounds leave is scaled away.
+// The rule keeps energy where it has converged; what a few rounds leave is scaled away. Each leaves about half the turn as a
+// part.
+#define SLOW_TURN 1e-4f // rad, squared
 static cn_vec3 tumble(const cn_follower *f, cn_vec3 w, float h, cn_vec3 *mean)
 {
-    enum { ROUNDS = 3 };
+    float turn = h * h * cn_dot(w, w);
+    int rounds = turn < SLOW_TURN ? 2 : 3;
     cn_vec3 momentum = cn_sym3_mul(f->inertia, w), after = w, turned = momentum;
     *mean = w;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         turned = cn_unrotate(cn_quat_exp(cn_scale(h, *mean)), momentum);
         after = cn_sym3_mul(f->inverse, turned);
         *mean = cn_scale(0.5f, cn_add(w, after));
@@ -39,7 +52,7 @@ static void advance(cn_follower *f, const cn_solve_input *input, cn_quat to, flo
 {
     float *angular = input->states[f->state].angular;
     cn_vec3 mean, w = tumble(f, cn_unrotate(f->turn, load(angular)), h, &mean);
-    f->turn = to;
+    set_turn(f, to);
     store(angular, cn_rotate(to, w));
 }
 
@@ -69,13 +82,24 @@ void cn_follower_turn(cn_follower *f, const cn_solve_input *input, float h)
 // Joints have a copy of the inertias of their bodies.
 static void refresh_joints(const cn_unit_run *run)
 {
+    for (int i = 0; i < run->follower_count; i++)
+        run->followers[i].now = cn_follower_inverse(&run->followers[i]);
     for (int i = 0; i < run->followed_count; i++) {
         const cn_followed_side *side = &run->followed[i];
-        cn_sym3 now = cn_follower_inverse(&run->followers[side->follower]);
+        cn_sym3 now = run->followers[side->follower].now;
         const float values[6] = { now.xx, now.yy, now.zz, now.xy, now.xz, now.yz };
         cn_f8 *inertia = side->second ? side->wide->inertia_b : side->wide->inertia_a;
         for (int k = 0; k < 6; k++)
             inertia[k][side->lane] = values[k];
+    }
+}
+
+static void mark_touched(const cn_unit_run *run, const int *number)
+{
+    for (int i = 0; i < 2 * run->unit->patch_count; i++) {
+        int state = i % 2 ? run->patches[i / 2].b : run->patches[i / 2].a;
+        if (run->sweep.drives[state].follows)
+            run->followers[number[state]].touched = true;
     }
 }
 
@@ -96,6 +120,7 @@ void cn_follow_bodies(cn_unit_run *run)
         number[bodies[i]] = run->follower_count;
         run->followers[run->follower_count++] = cn_follower_of(run->input, bodies[i]);
     }
+    mark_touched(run, number);
     run->followed = cn_arena_array(run->arena, cn_followed_side, 2 * run->unit->joint_count);
     for (int w = 0; w < run->wide_joint_count; w++)
         for (int i = 0; i < 2 * (run->joint_of_wide[w + 1] - run->joint_of_wide[w]); i++) {
@@ -162,11 +187,21 @@ void cn_follow_end_substep(cn_unit_run *run)
 
 // ---- contacts
 
+static cn_vec3 turn_by(const cn_vec3 columns[3], cn_vec3 v)
+{
+    return cn_add(cn_scale(v.x, columns[0]), cn_add(cn_scale(v.y, columns[1]), cn_scale(v.z, columns[2])));
+}
+
+static cn_vec3 turn_back(const cn_vec3 columns[3], cn_vec3 v)
+{
+    return cn_v3(cn_dot(columns[0], v), cn_dot(columns[1], v), cn_dot(columns[2], v));
+}
+
 static void turn_rows(const cn_unit_run *run, const cn_follower *f, bool back)
 {
     float *rows[2] = { run->sweep.states[f->state].angular, run->sweep.drives[f->state].before + 4 };
     for (int k = 0; k < 2; k++)
-        store(rows[k], back ? cn_unrotate(f->turn, load(rows[k])) : cn_rotate(f->turn, load(rows[k])));
+        store(rows[k], back ? turn_back(f->columns, load(rows[k])) : turn_by(f->columns, load(rows[k])));
 }
 
 // Levers that follow a slide change it without a change of velocity.
@@ -179,6 +214,8 @@ void cn_enter_contacts(cn_unit_run *run)
 {
     for (int i = 0; i < run->follower_count; i++) {
         cn_follower *f = &run->followers[i];
+        if (!f->touched)
+            continue;
         turn_rows(run, f, true);
         const cn_body_state *state = &run->sweep.states[f->state];
         store(f->entered[0], load(state->linear));
@@ -190,6 +227,8 @@ void cn_leave_contacts(cn_unit_run *run, bool carried)
 {
     for (int i = 0; i < run->follower_count; i++) {
         cn_follower *f = &run->followers[i];
+        if (!f->touched)
+            continue;
         const cn_body_state *state = &run->sweep.states[f->state];
         if (carried) {
             f->linear = cn_add(f->linear, cn_sub(load(state->linear), load(f->entered[0])));

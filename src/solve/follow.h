@@ -13,6 +13,9 @@ typedef struct cn_follower {
     int state;
     cn_quat turn, end; // since the step began: what velocity and inertia are reckoned with, and where it will have turned
     cn_sym3 inertia, inverse; // when the step began
+    cn_vec3 columns[3];       // of `turn` as a matrix
+    cn_sym3 now;              // the inverse as joints have it
+    bool touched;             // contacts push it
     cn_vec3 linear, angular;  // of what contacts added in this substep: m/s, and rad/s in the axes of when the step began
     float entered[2]
                  [3]; // before a pass over contacts: linear velocity, and what will have been carried over of the angular one

@@ -388,7 +388,6 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
         GATHER_JOINT(force[i], row);
         store3(c->impulse + 3 * i, scale8(h, load3(row)));
         store3(c->total + 3 * i, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
-        store3(c->answer + 3 * i, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
         store3(i == 0 ? c->turned_a : c->turned_b, v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero()));
     }
     c->far_a = far_to_turn(c->inverse_mass_a, c->inertia_a, load3(c->lever_a));

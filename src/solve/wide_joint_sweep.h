@@ -61,7 +61,7 @@ CN_INLINE void advance(const cn_sweep *s, cn_wide_joint *c, const after8 *after,
             turned |= follow_cone(c, r);
     }
     if (cn_any(turned)) {
-        note_turned(c, ends, turned);
+        note_turned(c, ends, c->follows ? turned & ~followed_lanes(s, c) : turned);
         hold_general(c, &after->posture, turned);
     }
 }
@@ -171,7 +171,7 @@ CN_INLINE void pass_general(const cn_sweep *s, cn_wide_joint *c, joint_pass pass
     }
     if (part == ALL_OF_JOINT) {
         if (pass == JOINT_RELAX && c->follows)
-            hold_followed(s, c, at);
+            hold_halfway(s, c, &ends, &at);
         solve_rows(s, c, pass == JOINT_RELAX ? after.change : c->change, pass, rates, sum);
         if (c->cone != NULL)
             solve_cone(s, c->cone, c->pull, pass == JOINT_RELAX ? after.turn.angle + 1 : c->turn + 1, pass == JOINT_PUSH, rates,
@@ -240,7 +240,7 @@ CN_INLINE void end_ball(const cn_sweep *s, cn_wide_joint *c, const ends8 *e, vec
     store3(c->lever_b, lever_b);
     cn_i8 turned = has_turned(c, e) | away;
     if (cn_any(turned)) {
-        note_turned(c, e, turned);
+        note_turned(c, e, c->follows ? turned & ~followed_lanes(s, c) : turned);
         hold_ball(c, lever_a, lever_b, turned);
     }
 }
@@ -266,7 +266,7 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
         return;
     }
     if (part == ALL_OF_JOINT && pass == JOINT_RELAX && c->follows)
-        hold_followed(s, c, (posture8){ .lever_a = lever_a, .lever_b = lever_b });
+        hold_halfway(s, c, &e, &(posture8){ .lever_a = lever_a, .lever_b = lever_b });
     if (part == ALL_OF_JOINT)
         sweep_locks(c, 3, pass, residual, d);
     for (int i = 0; i < 3; i++) {
@@ -279,9 +279,10 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
     scatter_bodies(s, c, &v);
     if (pass == JOINT_PUSH)
         return;
-    note_relaxed(s, c, 3, part, d);
+    if (s->direct_joints && c->direct)
+        note_relaxed(s, c, 3, part, d);
     if (part == ALL_OF_JOINT)
-        end_ball(s, c, &e, lever_a, lever_b, load3(c->relaxed), away);
+        end_ball(s, c, &e, lever_a, lever_b, s->direct_joints && c->direct ? load3(c->relaxed) : load3(d), away);
 }
 
 // ---- couplings: one coordinate along a Jacobian that stays as it was when the step began

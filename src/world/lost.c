@@ -1,6 +1,7 @@
-// The net under the solvers. A body whose motion is not finite was stopped where it was; what pushed it, and would start the next
-// step from numbers that are not finite, starts from nothing, so that the world is whole again in the next step. One that is lost in the
-// next step too goes on as if nothing pushed it: what holds it cannot be solved, and it must not stand still for ever.
+// The net under the solvers. A body whose motion is not finite was stopped where it was; what pushed it, and would start the
+// next step from numbers that are not finite, starts from nothing, so that the world is whole again in the next step. One that
+// is lost in the next step too goes on as if nothing pushed it: what holds it cannot be solved, and it must not stand still for
+// ever.
 #include "world/lost.h"
 
 #include <stdio.h>
@@ -32,8 +33,9 @@ bool cn_patch_is_finite(const cn_patch *patch)
            finite_all(patch->approach, 4);
 }
 
-// No mass at the largest acceleration, at the longest lever, takes more, N or N m. From here on what is asked of a joint, a force over its
-// lever, may not be finite.
+// No mass at the largest acceleration, at the longest lever, takes more, N or N m. From here on what is asked of a joint, a
+// force over its lever, may not be finite.
+enum { PREFETCH_AHEAD = 8 };
 #define MOST_FORCE 1e31f
 
 static bool all_within(const float *values, int count, float most)
@@ -100,8 +102,7 @@ static void log_lost(const cn_world *world, int body, bool again)
     if (world->def.log == NULL)
         return;
     snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it %s", body,
-             (unsigned long long)world->step_count,
-             again ? "goes on as if nothing pushed it" : "was stopped where it was");
+             (unsigned long long)world->step_count, again ? "goes on as if nothing pushed it" : "was stopped where it was");
     world->def.log(world->def.log_context, CN_LOG_ERROR, message);
 }
 
@@ -121,7 +122,10 @@ void cn_catch_lost_bodies(cn_world *world, const uint8_t *fates)
             world->report.lost_body = cn_body_id_of(world, index);
         log_lost(world, index, fates[i] == CN_LOST_AGAIN);
     }
-    for (int i = 0; i < world->joints.count; i++)
+    for (int i = 0; i < world->joints.count; i++) {
+        if (i + PREFETCH_AHEAD < world->joints.count)
+            __builtin_prefetch(&world->joints.data[i + PREFETCH_AHEAD].view.total);
         if (world->joint_marks.data[i] & CN_JOINT_AWAKE && !cn_joint_is_finite(&world->joints.data[i]))
             forget_joint(&world->joints.data[i]);
+    }
 }

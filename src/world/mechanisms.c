@@ -1,7 +1,8 @@
-// Which joints are solved directly. Sweeps carry a load from joint to joint, a little in each: what holds many times its own weight
-// stays soft, and a blow drives limbs past their limits before it has reached them all. So a mechanism, all that hangs together by
-// joints, is solved directly while one of its joints carries a heavy load, and is let go of when none carries half of that. What has
-// never been solved counts as heavy (joint_load.c). Both the size of a mechanism and the number of joints in a step are bounded.
+// Which joints are solved directly. Sweeps carry a load from joint to joint, a little in each: what holds many times its own
+// weight stays soft, and a blow drives limbs past their limits before it has reached them all. So a mechanism, all that hangs
+// together by joints, is solved directly while one of its joints carries a heavy load, and is let go of when none carries half
+// of that. What has never been solved counts as heavy (joint_load.c). Both the size of a mechanism and the number of joints in
+// a step are bounded.
 #include "world/build.h"
 
 #include <string.h>
@@ -63,6 +64,7 @@ void cn_choose_direct(cn_builder *b)
     cn_joint_solve how = b->input->settings.joint_solve;
     if (b->joint_count == 0 || how == CN_JOINTS_SWEEP)
         return;
+    bool any = false;
     int left = JOINTS_PER_STEP, *parent = cn_arena_array(&b->world->arena, int, b->body_count);
     mechanism *mechanisms = find_mechanisms(b, parent);
     for (int i = 0; i < b->body_count; i++) {
@@ -72,10 +74,11 @@ void cn_choose_direct(cn_builder *b)
         bool cheap = own->joints <= MOST_JOINTS && own->joints <= left;
         own->hit = cn_substeps_to_roll(own->roll_rate, b->input->dt) > (float)b->input->settings.substeps;
         own->direct = how == CN_JOINTS_DIRECT || (cheap && (own->heavy || own->hit));
+        any |= own->direct || own->hit;
         left -= own->direct ? own->joints : 0;
         b->world->report.direct += own->direct ? own->joints : 0;
     }
-    for (int i = 0; i < b->joint_count; i++) {
+    for (int i = 0; any && i < b->joint_count; i++) {
         const mechanism *own = &mechanisms[cn_find_root(parent, cn_pushed_body((cn_tie){ b->joints[i].a, b->joints[i].b }))];
         b->joints[i].direct = own->direct;
         b->joints[i].grips |= own->hit; // its limits are about to carry much
