@@ -27,7 +27,7 @@ static const struct {
 } golden[SCENE_COUNT] = {
     [MIXED] = { "300 mixed", 0x718c04c32a5e61f8 },
     [MIXED_CONE] = { "60 mixed, cone friction", 0x2d169024ad32b999 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0xee6eb495eb42f320 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0xc8e1a52dfae68a1a },
     [MIXED_SPLIT] = { "60 mixed, mass_split", 0x43437b0d7c9270f5 },
     [MIXED_NEWTON] = { "60 mixed, newton", 0xae3709f1c2fdad01 },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x9f7f2aa512effba8 },
