@@ -122,10 +122,62 @@ static void friction_of_an_impact_has_the_lever_of_the_ball(void **state)
     }
 }
 
+// A ball that falls along a wall when it hits it: friction stops the speed that its surface has then, not the one that it would
+// have when the step ends.
+static void friction_of_an_impact_knows_the_velocity_of_then(void **state)
+{
+    (void)state;
+    rng r = { 82 };
+    for (int i = 0; i < SOLVERS * 20; i++) {
+        cn_world_def def = restless();
+        def.solver = solvers[i / 20];
+        cn_world *world = open_world(&def);
+        float radius = rng_range(&r, 0.2f, 0.5f), speed = rng_range(&r, 5.0f, 15.0f), fall = rng_range(&r, -1.0f, 1.0f);
+        float time = rng_range(&r, 0.1f, 0.9f) * tick, g = -def.gravity.y;
+        cn_shape_def wall = solid_def(cn_box(5.0f, 50.0f, 50.0f), 1.0f, 1.0f), ball = solid_def(cn_sphere(radius), 1.0f, 1.0f);
+        add_upright(world, CN_STATIC, cn_p3(5.0, 0.0, 0.0), &wall);
+        cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(-(double)(radius + time * speed), 0.0, 0.0), &ball);
+        set_motion(world, body, cn_v3(speed, fall, 0.0f), cn_v3(0.0f, 0.0f, 0.0f));
+        advance(world, 1);
+        cn_mass mass = cn_body_get_mass(world, body);
+        float j = (g * time - fall) / (1.0f / mass.mass + radius * radius / mass.inertia.xx);
+        cn_vec3 v = cn_body_get_linear_velocity(world, body), w = cn_body_get_angular_velocity(world, body);
+        assert_below((double)fabsf(v.x + speed), 1e-3 * (double)speed);
+        assert_below((double)fabsf(v.y - (fall - g * tick + j / mass.mass)), 2e-3);
+        assert_below((double)fabsf((w.z - radius * j / mass.inertia.xx) * radius), 2e-3);
+        cn_world_destroy(world);
+    }
+}
+
+// What leaves an overlap by itself within the step follows its parabola: pushing it out as well would lift it for nothing.
+static void what_leaves_is_not_lifted(void **state)
+{
+    (void)state;
+    rng r = { 83 };
+    for (int i = 0; i < SOLVERS * 20; i++) {
+        cn_world_def def = restless();
+        def.solver = solvers[i / 20];
+        cn_world *world = open_world(&def);
+        add_ground(world, 0.5f, 0.0f);
+        float half = rng_range(&r, 0.2f, 0.5f), up = rng_range(&r, 4.0f, 8.0f), depth = rng_range(&r, 0.1f, 0.8f) * tick * up;
+        cn_shape_def cube = solid_def(cn_box(half, half, half), 0.5f, 0.0f);
+        double height = (double)(half - depth);
+        cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(0.0, height, 0.0), &cube);
+        set_motion(world, body, cn_v3(1.0f, up, 0.0f), cn_v3(0.0f, 0.0f, 0.0f));
+        advance(world, 1);
+        double way = cn_body_get_center(world, body).y - height, free_way = (double)(tick * (up + 0.5f * tick * def.gravity.y));
+        if (fabs(way - free_way) > 2e-3)
+            fail_msg("%s: up by %g m in a step at %g m/s", solvers[i / 20], way, (double)up);
+        cn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friction_of_an_impact_has_the_lever_of_the_ball),
+        cmocka_unit_test(friction_of_an_impact_knows_the_velocity_of_then),
+        cmocka_unit_test(what_leaves_is_not_lifted),
         cmocka_unit_test(a_corner_bounces_as_the_closed_form_says),
         cmocka_unit_test(no_impact_gains_energy),
     };

@@ -25,13 +25,13 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0xe17f3fa75f95744e },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0x69681de2f5714faa },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x890c986d434f223e },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x014b517dc1318fe8 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0xd7bc1d2814c10ed6 },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x1fae6e481b5f64cc },
-    [ROUGH] = { "60 mixed, rough ground", 0x22b51cb88bbd9b3a },
+    [MIXED] = { "300 mixed", 0x718c04c32a5e61f8 },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0x2d169024ad32b999 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0xc8e1a52dfae68a1a },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x43437b0d7c9270f5 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0xae3709f1c2fdad01 },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x9f7f2aa512effba8 },
+    [ROUGH] = { "60 mixed, rough ground", 0xeb5227ca111281da },
     [JOINTS] = { "joints", 0xe07ea6e2e40b94ac },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };

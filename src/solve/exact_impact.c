@@ -37,28 +37,32 @@ static hits find_hits(const cn_solve_input *input, const cn_found_patch *found, 
 {
     const cn_body_state *a = &input->states[found->a], *b = &input->states[found->b];
     const float *pull_a = input->drives[found->a].acceleration, *pull_b = input->drives[found->b].acceleration;
-    double gaps = 0.0, speeds = 0.0, pull = 0.0, fastest = 0.0, pulls[POINTS];
+    double gaps = 0.0, speeds = 0.0, pull = 0.0, fastest = 0.0, pulls[POINTS][3];
     hits out = { 0 };
     for (int k = 0; k < found->patch->point_count; k++) {
         cn_point_rows rows = cn_point_rows_of(found->patch, k);
         double *v = out.velocity[out.count], gap = fmax((double)cn_point_separation(found->patch, k, a, b), 0.0);
-        for (int row = 0; row < 3; row++)
+        for (int row = 0; row < 3; row++) {
             v[row] = cn_row_speed(&rows, row, a->linear, b->linear);
+            pulls[out.count][row] = cn_row_speed(&rows, row, pull_a, pull_b);
+        }
         if (!(gap + h * v[0] < 0.0))
             continue;
         gaps += gap;
         speeds -= v[0];
         fastest = fmax(fastest, -v[0]);
-        pulls[out.count] = cn_row_speed(&rows, 0, pull_a, pull_b);
-        pull += pulls[out.count];
+        pull += pulls[out.count][0];
         out.points[out.count++] = k;
     }
     if (!(fastest > (double)input->settings.restitution_speed))
         return (hits){ 0 };
     double soonest = gaps / speeds, until_then = speeds + pull * (h - 0.5 * soonest); // sums of mean speeds on the way
     out.time = until_then > 0.0 ? fmin(gaps / until_then, h) : h;
-    for (int i = 0; i < out.count; i++)
-        out.velocity[i][0] = fmin(out.velocity[i][0] - pulls[i] * (h - out.time), 0.0);
+    for (int i = 0; i < out.count; i++) {
+        for (int row = 0; row < 3; row++)
+            out.velocity[i][row] -= pulls[i][row] * (h - out.time);
+        out.velocity[i][0] = fmin(out.velocity[i][0], 0.0);
+    }
     return out;
 }
 

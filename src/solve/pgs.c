@@ -44,6 +44,27 @@ static void allow_overlap(cn_unit_run *run)
     }
 }
 
+// Where the velocities take the points in this step is no overlap any more, nor room that a nudge may close: without this, what leaves by
+// itself would be lifted as well, and gain the work.
+static void look_to_the_end(const cn_unit_run *run, cn_wide_patch *c)
+{
+    for (int lane = 0; lane < CN_LANES; lane++) {
+        const cn_body_state *a = &run->sweep.states[c->a[lane]], *b = &run->sweep.states[c->b[lane]];
+        cn_vec3 n = cn_v3(c->normal[0][lane], c->normal[1][lane], c->normal[2][lane]);
+        cn_vec3 t1 = cn_v3(c->tangent[0][lane], c->tangent[1][lane], c->tangent[2][lane]), t2 = cn_cross(n, t1);
+        cn_vec3 ra = cn_v3(c->ra[0][lane], c->ra[1][lane], c->ra[2][lane]), rb = cn_v3(c->rb[0][lane], c->rb[1][lane], c->rb[2][lane]);
+        cn_vec3 wa = cn_v3(a->angular[0], a->angular[1], a->angular[2]), wb = cn_v3(b->angular[0], b->angular[1], b->angular[2]);
+        cn_vec3 va = cn_add(cn_v3(a->linear[0], a->linear[1], a->linear[2]), cn_cross(wa, ra));
+        cn_vec3 vb = cn_add(cn_v3(b->linear[0], b->linear[1], b->linear[2]), cn_cross(wb, rb)), turning = cn_sub(wb, wa);
+        float un = cn_dot(n, cn_sub(vb, va)), w1 = cn_dot(t1, turning), w2 = cn_dot(t2, turning);
+        for (int k = 0; k < c->point_count; k++) {
+            cn_wide_point *p = &c->points[k];
+            float separation = p->separation[lane], way = run->sweep.h * (un + w1 * p->y[lane] - w2 * p->x[lane]);
+            p->separation[lane] = separation + cn_maxf(way, -cn_maxf(separation, 0.0f));
+        }
+    }
+}
+
 // The same sweeps on velocities that start from zero, with impulses that start from zero and no friction.
 static void nudge(cn_unit_run *run)
 {
@@ -56,6 +77,7 @@ static void nudge(cn_unit_run *run)
         c->extras &= CN_EXTRA_LOCKS;
         for (int k = 0; k < 4; k++)
             c->points[k].impulse = cn_f8_zero();
+        look_to_the_end(run, c);
     }
     cn_body_state *kept = cn_arena_array(run->arena, cn_body_state, unit->body_count);
     cn_body_state *states = run->sweep.states;

@@ -55,7 +55,7 @@ typedef struct hits8 {
     cn_i8 point[4];    // it closes within the substep
     cn_f8 approach[4]; // normal velocity at the time of the impact
     cn_f8 time;        // since the substep began
-    cn_f8 lag;         // normal velocity that gravity and forces add after it
+    vec8 lag;          // relative velocity that gravity and forces add after it, along the axes of the patch
 } hits8;
 
 CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8 *pair, cn_f8 ball_gap, const twist8 *v)
@@ -63,7 +63,8 @@ CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8
     cn_f8 zero = cn_f8_zero(), h = cn_f8_set(s->h), gaps = zero, speeds = zero, velocity[4];
     hits8 hits = { .lane = (cn_i8)zero };
     // What gravity and forces do in a substep is no impact, however strong they are.
-    cn_f8 pull = dot8(pair->frame.n, sub8(gather_acceleration(s->drives, c->b), gather_acceleration(s->drives, c->a)));
+    vec8 acceleration = sub8(gather_acceleration(s->drives, c->b), gather_acceleration(s->drives, c->a));
+    cn_f8 pull = dot8(pair->frame.n, acceleration);
     cn_f8 threshold = cn_f8_min(h * pull, zero) - cn_f8_set(s->restitution_speed);
     for (int k = 0; k < c->point_count; k++) {
         const cn_wide_point *p = &c->points[k];
@@ -78,10 +79,11 @@ CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8
     if (!cn_any(hits.lane))
         return hits;
     hits.time = cn_f8_min(gaps * cn_f8_inverse_or_zero(speeds), h);
-    hits.lag = pull * (h - hits.time);
+    vec8 after = scale8(h - hits.time, acceleration);
+    hits.lag = v8(dot8(pair->frame.n, after), dot8(pair->frame.t1, after), dot8(pair->frame.t2, after));
     for (int k = 0; k < c->point_count; k++) {
         hits.point[k] &= hits.lane;
-        hits.approach[k] = cn_f8_min(velocity[k] - hits.lag, zero);
+        hits.approach[k] = cn_f8_min(velocity[k] - hits.lag.x, zero);
     }
     return hits;
 }
@@ -241,7 +243,9 @@ CN_INLINE bool impact_patch(const cn_sweep *s, cn_wide_patch *c)
     levers8 then = levers_then(s, c, &p, hits.time);
     p.arm = (levers8){ select3(c->extra->balls, p.arm.a, then.a), select3(c->extra->balls, p.arm.b, then.b) };
     v = relative_twist(&p.frame, p.arm, p.a, p.b);
-    v.un -= hits.lag;
+    v.un -= hits.lag.x;
+    v.u1 -= hits.lag.y;
+    v.u2 -= hits.lag.z;
     impact8 impact = { 0 };
     cn_f8 restitution = s->bounces ? c->extra->restitution : cn_f8_zero();
     twist8 after = s->cone ? solve_impact(c, restitution, true, &hits, v, &impact) : solve_impact(c, restitution, false, &hits, v, &impact);
