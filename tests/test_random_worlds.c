@@ -268,8 +268,57 @@ static void rare_worlds_hold(void **state)
     assert_int_equal(failures, 0);
 }
 
+// Those whose joints lost a body: what locks leave of a free direction was rounding, and squares of responses or of impulses in
+// units of their bound left the range of float.
+static void jointed_worlds_hold(void **state)
+{
+    (void)state;
+    static const long long seeds[] = { 20044, 20206, 20377, 20687, 20691, 20995 };
+    failures = 0;
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
+        assert_int_equal(judge_world(seeds[i]).lost, 0);
+    assert_int_equal(failures, 0);
+}
+
+// A body in a cone, with a motor that may do next to nothing, or much.
+static int lose_in_cone(float size, float mass, float torque, float spin)
+{
+    cn_world_def settings = cn_world_def_default();
+    cn_world *world = open_world(&settings);
+    cn_shape_def shape = solid_def(cn_box(size, 0.5f * size, 0.25f * size), 0.6f, 0.0f);
+    shape.density = mass / (size * size * size); // 8 * 1/2 * 1/4 of the cube of its size
+    cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.0, 0.0), &shape), nobody = { 0 };
+    cn_pos3 anchor = cn_p3(0.0, (double)size, 0.0);
+    cn_joint_def def = cn_cone_twist_joint(world, nobody, body, anchor, cn_v3(0.0f, 1.0f, 0.0f), 0.5f, 0.5f);
+    def.ball.motor = CN_MOTOR_PLACE;
+    def.ball.motor_max_torque = def.ball.friction = torque;
+    assert_false(CN_IS_NULL(cn_joint_create(world, &def)));
+    assert_true(cn_body_set_angular_velocity(world, body, cn_v3(spin, 0.5f * spin, -spin)));
+    int lost = 0;
+    for (int step = 0; step < 6; step++)
+        lost += cn_world_step(world, tick).lost;
+    bool finite = cn_world_is_finite(world);
+    cn_world_destroy(world);
+    assert_true(finite);
+    return lost;
+}
+
+static void joints_of_any_size_hold(void **state)
+{
+    (void)state;
+    static const float sizes[] = { 1e-5f, 1e-3f, 1.0f, 1e3f, 1e5f }, masses[] = { 1e-12f, 1.0f, 1e12f },
+                       torques[] = { 1e-20f, 1.0f, 1e20f }, spins[] = { 0.0f, 1e2f, 1e5f, 5e7f };
+    for (int i = 0; i < 5 * 3 * 3 * 4; i++) {
+        int lost = lose_in_cone(sizes[i % 5], masses[i / 5 % 3], torques[i / 15 % 3], spins[i / 45]);
+        if (lost > 0)
+            fail_msg("size %g, mass %g, torque %g, spin %g", (double)sizes[i % 5], (double)masses[i / 5 % 3],
+                     (double)torques[i / 15 % 3], (double)spins[i / 45]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(random_worlds_hold), cmocka_unit_test(rare_worlds_hold) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(random_worlds_hold), cmocka_unit_test(rare_worlds_hold),
+                                        cmocka_unit_test(jointed_worlds_hold), cmocka_unit_test(joints_of_any_size_hold) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,13 +21,16 @@ CN_INLINE cn_i8 spread_shake(const cn_sweep *s, const cn_wide_joint *c)
     return mask;
 }
 
-// Lanes in which the impulses took energy: a joint that has turned far since its masses were known may push too hard.
+// Lanes in which the impulses took energy: a joint that has turned far since its masses were known may push too hard, or leave
+// the range of float.
 CN_INLINE cn_i8 took_energy(int count, const cn_f8 *impulse, const cn_f8 *before, const cn_f8 *after)
 {
-    cn_f8 work = cn_f8_zero();
-    for (int i = 0; i < count; i++)
+    cn_f8 work = cn_f8_zero(), sum = cn_f8_zero();
+    for (int i = 0; i < count; i++) {
         work += impulse[i] * (before[i] + after[i]);
-    return work <= cn_f8_zero();
+        sum += cn_f8_abs(after[i]);
+    }
+    return (work <= cn_f8_zero()) & (sum < cn_f8_set(CN_ROW_FAR));
 }
 
 static void joint_shake(const cn_sweep *s, cn_wide_joint *wides, int count)

@@ -39,14 +39,15 @@ CN_APART void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8 
 
 // Eliminates the locked degrees of freedom, one after the other (the sweep operator of regression). Afterwards k holds minus
 // the inverse for pairs of locked ones, the answer of the free ones while the locks hold, and, between the two, how the impulse
-// of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free.
+// of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free. Where the locks
+// leave a free one no more than rounding, which may have any sign, they leave it nothing.
 CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
 {
-    cn_f8 diagonal[6], zero = cn_f8_zero();
+    cn_f8 rounding[6], zero = cn_f8_zero();
     for (int i = 0; i < count; i++)
-        diagonal[i] = k[i][i];
+        rounding[i] = cn_f8_set(1e-6f) * k[i][i];
     for (int n = 0; n < count; n++) {
-        cn_i8 takes = (locked[n] > zero) & (k[n][n] > cn_f8_set(1e-6f) * diagonal[n]);
+        cn_i8 takes = (locked[n] > zero) & (k[n][n] > rounding[n]);
         locked[n] = cn_f8_and(takes, locked[n]);
         cn_f8 inverse = cn_f8_inverse_or_zero(k[n][n]), column[6], part[6];
         for (int i = 0; i < count; i++) {
@@ -60,6 +61,13 @@ CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
         for (int i = 0; i < count; i++) {
             cn_f8 *entry = i >= n ? &k[i][n] : &k[n][i];
             *entry = cn_f8_select(takes, i == n ? -inverse : part[i], *entry);
+        }
+    }
+    for (int n = 0; n < count; n++) {
+        cn_i8 stuck = ~(locked[n] > zero) & ~(k[n][n] > rounding[n]);
+        for (int i = 0; i < count && cn_any(stuck); i++) {
+            cn_f8 *entry = i >= n ? &k[i][n] : &k[n][i];
+            *entry = cn_f8_and(~stuck | (locked[i] > zero), *entry);
         }
     }
 }

@@ -42,7 +42,11 @@ CN_APART vec8 bounded_impulse(const cn_f8 k[6], cn_f8 free, vec8 wanted, vec8 la
         rhs[i] = cn_f8_and(turns, -rhs[i]);
     }
     cn_i8 some = (most > zero) & (free > zero);
-    cn_f8 part = cn_f8_and(some, inverse * cn_f8_inverse_or_zero(most)); // impulses in units of the bound
+    // Impulses in units of the bound. Far beyond it only their direction counts, and their squares would leave the range of
+    // float.
+    cn_f8 top = cn_f8_max(cn_f8_abs(rhs[0]), cn_f8_max(cn_f8_abs(rhs[1]), cn_f8_abs(rhs[2])));
+    cn_f8 far = cn_f8_set(1e12f) / cn_f8_max(top, cn_f8_set(1e-20f));
+    cn_f8 part = cn_f8_and(some, cn_f8_min(inverse * cn_f8_inverse_or_zero(most), far));
     vec8 v = scale8(part, load3(rhs)), x = v;
     cn_f8 shift = cn_f8_max(cn_f8_sqrt(dot8(v, v)) - cn_f8_set(3.0f), zero), length = zero;
     for (int round = 0; round <= ROUNDS; round++) {
@@ -99,8 +103,8 @@ static void load_torque(const cn_sweep *s, cn_solver_joint *const *joints, int c
 }
 
 // A rigid motor to a rotation moves as one to a place does.
-static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane, const cn_joint_torque *torque,
-                              float motor_part)
+static void drive_to_rotation(const cn_sweep *s, const cn_wide_torque *t, cn_wide_bound *b, int lane,
+                              const cn_joint_torque *torque, float motor_part)
 {
     cn_motor_drive drive = { .most_force = torque->most };
     float k[6], length_sq = 0.0f;
