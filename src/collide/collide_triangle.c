@@ -55,7 +55,8 @@ cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, flo
     query.bordered = has_border(parts, part_count);
     query.parts = parts;
     query.part_count = part_count;
-    query.block_count = query.bordered ? 0 : gather_normals(parts, part_count, query.normals);
+    bool asks_cone = b->type == CN_BOX || b->type == CN_HULL; // cn_triangle_least_cosine
+    query.block_count = query.bordered || !asks_cone ? 0 : gather_normals(parts, part_count, query.normals);
     return query;
 }
 
@@ -77,9 +78,13 @@ float cn_triangle_height(const cn_triangle_query *query, const cn_triangle *tria
 // At an edge or corner that triangles surround, every direction along which none of them rises lies between their normals: what
 // bounds that cone is perpendicular to an edge from which both neighbours fall away, so it lies between these two. At a border
 // it may be turned outwards freely.
-static float find_least_cosine(const cn_triangle_query *query, cn_vec3 normal)
+float cn_triangle_least_cosine(const cn_triangle_pair *pair)
 {
     const float slack = 2e-3f, none = -2.0f;
+    const cn_triangle_query *query = pair->query;
+    cn_vec3 normal = pair->triangle->normal;
+    if (pair->only_front)
+        return 1.0f;
     if (query->bordered)
         return none;
     cn_f4 least = cn_f4_set(1.0f);
@@ -108,7 +113,6 @@ void cn_triangle_pair_begin(const cn_triangle_query *query, const cn_triangle *t
     pair->rounding = 1e-6f * largest;
     pair->finished = false;
     pair->only_front = !(triangle->lean[0] > 0.0f || triangle->lean[1] > 0.0f || triangle->lean[2] > 0.0f);
-    pair->least_cosine = pair->only_front ? 1.0f : find_least_cosine(query, triangle->normal);
 }
 
 void cn_triangle_pair_finish(cn_triangle_pair *pair)

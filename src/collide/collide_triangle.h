@@ -24,14 +24,15 @@ typedef struct cn_triangle_query {
     const cn_convex *b;
     cn_pose b_in_a;
     cn_mat3 rotation;
-    cn_vec3 center; // of the inner ball of b, in the frame of a
+    cn_vec3 center;                   // of the inner ball of b, in the frame of a
     float inner_radius, outer_radius; // of the balls about it, in b and around b
     float margin;
     float tolerance;      // separations that differ by less count as equal
     bool bordered;        // some edge near b has a triangle on one side only
     const cn_part *parts; // everything near b, the triangle itself included; decides what an edge or corner may do
     int part_count;
-    int block_count; // of `normals`; 0 when the surface has a border there, or for more triangles than there is room for
+    int block_count; // of `normals`; 0 when the surface has a border there, for more triangles than there is room for, or for
+                     // round solids
     cn_f4 normals[CN_NORMAL_BLOCKS][3]; // of all triangles, four at a time; the last lanes repeat one of them
 } cn_triangle_query;
 

@@ -11,15 +11,18 @@ typedef struct cn_triangle_pair {
     cn_vec3 edges[3];   // unit vectors from vertex i to the next
     cn_vec3 outward[3]; // across edge i, in the plane
     cn_plane plane;
-    float rounding;  // of places on the triangle
-    float least_cosine; // of the angle between the normal and a direction along which the surface can push, at least this
-    bool only_front; // the surface bends away nowhere: no direction but the normal is possible
-    bool finished;   // edges and what lies across them are known
+    float rounding;     // of places on the triangle
+    float least_cosine; // cn_triangle_least_cosine, once boxes and hulls are known to reach the plane
+    bool only_front;    // the surface bends away nowhere: no direction but the normal is possible
+    bool finished;      // edges and what lies across them are known
 } cn_triangle_pair;
 
 // The vertices and the plane; enough to tell that they are apart.
 void cn_triangle_pair_begin(const cn_triangle_query *query, const cn_triangle *triangle, cn_triangle_pair *pair);
 void cn_triangle_pair_finish(cn_triangle_pair *pair); // unless it is
+
+// Of the angle between the normal and a direction along which the surface can push: at least this.
+float cn_triangle_least_cosine(const cn_triangle_pair *pair);
 
 static inline int cn_next_corner(int i) { return i < 2 ? i + 1 : 0; }
 

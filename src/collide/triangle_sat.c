@@ -280,10 +280,11 @@ typedef struct solid_axes {
 } solid_axes;
 
 // How far b is beside the column over the triangle that reaches from the lowest point of b, or the triangle, to the margin.
-static float beside(const cn_triangle_pair *pair, const solid_axes *axes, float front)
+// Beyond `reach` it is enough to know that it is.
+static float beside(const cn_triangle_pair *pair, const solid_axes *axes, float front, float reach)
 {
     float farthest = axes->outside(pair, cn_minf(front, 0.0f), pair->query->margin);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3 && !(farthest > reach); i++) {
         cn_vec3 outward = pair->outward[i];
         farthest = cn_maxf(farthest, axes->lowest(pair->query->b, outward) - cn_dot(outward, pair->vertices[i]));
     }
@@ -326,11 +327,13 @@ static bool choose(cn_triangle_pair *pair, const solid_axes *axes, cn_cluster *o
     float front = out->gap = axes->lowest(query->b, pair->plane.normal) - pair->plane.offset;
     if (!(front <= query->margin))
         return false;
+    pair->least_cosine = cn_triangle_least_cosine(pair);
     cn_triangle_pair_finish(pair);
-    float aside = beside(pair, axes, front);
-    if (aside > sideways_reach(pair))
+    float reach = sideways_reach(pair), aside = beside(pair, axes, front, reach);
+    if (aside > reach)
         return false;
-    if (pair->only_front) // no other axis can be chosen, and what has sunk in is apart from the triangle, not from the column below
+    if (pair->only_front) // no other axis can be chosen, and what has sunk in is apart from the triangle, not from the column
+                          // below
         return cn_triangle_face_contact(pair, out);
     axis_search search = { .pair = pair, .apart = front, .score = front + CN_SAT_BONUS_FACE_A * query->tolerance };
     bool near = axes->see(&search);
