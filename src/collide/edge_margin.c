@@ -1,5 +1,6 @@
-// Two edges that cross touch at one point. What turns comes down with other parts of its faces within the same step, where that point
-// knows nothing of them: thin plates that lie across each other would rock on their edges for ever. So these parts show too.
+// Two edges that cross touch at one point. What turns comes down with other parts of its faces within the same step, where that
+// point knows nothing of them: thin plates that lie across each other would rock on their edges for ever. So these parts show
+// too.
 #include "collide/sat.h"
 
 #define FEWEST_TURNED 0.5f // cosine between the normal and that of the face
@@ -30,9 +31,11 @@ void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_
     cn_vec3 vertices_a[CN_MAX_FACE_VERTICES], vertices_b[CN_MAX_FACE_VERTICES], face_a, face_b, normal = manifold->normal;
     uint16_t ids_a[CN_MAX_FACE_VERTICES], ids_b[CN_MAX_FACE_VERTICES];
     int count_a = cn_convex_face(a, normal, vertices_a, ids_a, &face_a);
-    int count_b = cn_convex_face(b, cn_neg(cn_unrotate(b_in_a.rotation, normal)), vertices_b, ids_b, &face_b);
     cosine = cn_dot(face_a, normal);
-    if (count_a < 3 || count_b < 3 || cosine < FEWEST_TURNED)
+    if (count_a < 3 || cosine < FEWEST_TURNED)
+        return;
+    int count_b = cn_convex_face(b, cn_neg(cn_unrotate(b_in_a.rotation, normal)), vertices_b, ids_b, &face_b);
+    if (count_b < 3)
         return;
     for (int i = 0; i < count_b; i++)
         vertices_b[i] = cn_pose_point(b_in_a, vertices_b[i]);

@@ -64,10 +64,14 @@ CN_INLINE bool is_thrown(const cn_sweep *s, int body)
     if (s->drives[body].let_go)
         return true;
     const float *velocity = s->states[body].linear, *before = s->drives[body].before, *pull = s->drives[body].acceleration;
-    float x = s->h * pull[0], y = s->h * pull[1], z = s->h * pull[2];
-    float most = s->restitution_speed + sqrtf(x * x + y * y + z * z);
+    float x = s->h * pull[0], y = s->h * pull[1], z = s->h * pull[2], least = s->restitution_speed;
+    float pulled = x * x + y * y + z * z;
     x += velocity[0] - before[0], y += velocity[1] - before[1], z += velocity[2] - before[2];
-    return x * x + y * y + z * z > most * most;
+    float sq = x * x + y * y + z * z;
+    if (sq <= least * least)
+        return false;
+    float most = least + sqrtf(pulled);
+    return sq > most * most;
 }
 
 static bool any_thrown(const cn_sweep *s, const int *bodies, int count)

@@ -43,10 +43,12 @@ static float let_go(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
         cn_i8 thrown;
+        if (!s->first && (c->extra == NULL || !cn_any(c->extra->struck)))
+            continue;
         for (int i = 0; i < CN_LANES; i++)
             thrown[i] = is_thrown(s, c->a[i]) || is_thrown(s, c->b[i]) ? -1 : 0;
         if (!s->first) // the others are not looked after, or they would depend on who shares a unit with them
-            thrown &= c->extra != NULL ? c->extra->struck : (cn_i8)cn_f8_zero();
+            thrown &= c->extra->struck;
         if (!cn_any(thrown))
             continue;
         pair8 p = gather_pair(s, c);

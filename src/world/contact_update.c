@@ -52,7 +52,7 @@ static bool is_asleep(const cn_body *body) { return body->type == CN_DYNAMIC && 
 
 // The two bodies cannot have come closer, nor will they in this step, than the distance at which contacts are made. Whether
 // travels are measured depends on all bodies of the world: a quiet pair must be one whose manifold holds.
-static bool is_quiet(const update_job *job, const cn_awake_contact *pair)
+static inline bool is_quiet(const update_job *job, const cn_awake_contact *pair)
 {
     const cn_world *world = job->world;
     const cn_travel *a = &world->travels.data[pair->travel_a], *b = &world->travels.data[pair->travel_b];
@@ -67,14 +67,18 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     const cn_world *world = job->world;
     float dt = job->dt;
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
-    contact->disjoint = !cn_box3_overlaps(&shape_a->fat_box, &shape_b->fat_box) || cn_shapes_stay_apart(world, shape_a, shape_b);
+    contact->disjoint =
+        !cn_box3_overlaps(&shape_a->fat_box, &shape_b->fat_box) || cn_shapes_stay_apart(world, shape_a, shape_b);
     if (contact->disjoint)
         return true;
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     cn_vec3 between = cn_pos_sub(b->center, a->center);
     cn_pose b_in_a = cn_relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
-    cn_pair_outlook out = cn_look_ahead(a, b, shape_a, shape_b, between, job->thrown, dt);
+    float motion = dt * cn_pair_speed(a, b, shape_a, shape_b, between);
+    cn_pair_outlook out = { margin + motion, margin }; // of a slow pair that nothing throws
+    if (job->thrown != NULL || !(CN_WHIP * motion <= CN_LOOK_AHEAD * margin))
+        out = cn_look_ahead(a, b, shape_a, shape_b, margin, motion, job->thrown);
     float moved = cn_pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, out.needed, slack)) {
         cn_scope scope = cn_find_scope(world, contact, between, job->blows, out.least, out.needed, dt);
@@ -84,24 +88,24 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     }
     float smallest = CN_FAR;
     pair->limit = CN_LOOK_ALWAYS;
-    pair->whips = out.whips;
     if (contact->touch_count == 0) {
         const cn_travel *travels = world->travels.data;
+        pair->whips = cn_pair_whips(a, b, shape_a, shape_b);
         pair->limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin);
     }
     for (int i = 0; i < contact->touch_count; i++) {
         cn_touch *touch = cn_contact_touch(contact, i);
-        smallest = cn_minf(smallest, cn_touch_fill_patch(world, contact, touch, between, out.motion, dt));
+        smallest = cn_minf(smallest, cn_touch_fill_patch(world, contact, touch, between, motion, dt));
     }
     bool touched = contact->touching;
     // A sleeping body must be awake before it is hit, or it would be as heavy as the ground.
-    float reach = is_asleep(a) || is_asleep(b) ? out.motion : 0.0f;
+    float reach = is_asleep(a) || is_asleep(b) ? motion : 0.0f;
     contact->touching = contact->grazes || smallest <= cn_maxf(TOUCH_DISTANCE * margin, reach);
     return contact->touching != touched;
 }
 
 // False when there is nothing to solve, because nothing can be pushed.
-static bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
+static inline bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     *found = (cn_found_patch){ patch,           cn_encode_body(a),     cn_encode_body(b), patch->load, patch->inverse_size,
@@ -150,11 +154,14 @@ static void update_range(void *context, int task)
     int begin = task * CONTACTS_PER_TASK, end = begin + CONTACTS_PER_TASK;
     if (end > world->awake_contacts.count)
         end = world->awake_contacts.count;
+    bool quiet[CONTACTS_PER_TASK + PREFETCH_AHEAD];
+    for (int i = begin; i < end + PREFETCH_AHEAD; i++)
+        quiet[i - begin] = i >= end || (job->measured && is_quiet(job, &world->awake_contacts.data[i]));
     for (int i = begin; i < end; i++) {
         cn_awake_contact *pair = &world->awake_contacts.data[i];
-        if (i + PREFETCH_AHEAD < end && !(job->measured && is_quiet(job, pair + PREFETCH_AHEAD)))
+        if (!quiet[i - begin + PREFETCH_AHEAD])
             prefetch_contact(&world->contacts.data[pair[PREFETCH_AHEAD].contact]);
-        if (job->measured && is_quiet(job, pair)) {
+        if (quiet[i - begin]) {
             summary.apart_count++;
             continue;
         }

@@ -9,8 +9,6 @@
 
 // Motion against a neighbour by less than so many of the body's inner radii is left to the margins.
 #define THROWN_MOTION 1.0f
-// Fast pairs are looked at further ahead, up to this many margins (the inner radius of the smaller shape).
-#define LOOK_AHEAD 25.0f
 // What is so many times as large as the other is like a surface to it.
 #define MUCH_LARGER 4.0f
 // Those of joined bodies up to this many times the extent of the smaller one.
@@ -18,29 +16,9 @@
 
 // ---- by the motion of the pair
 
-// From the centre of mass of the body to the middle of a shape, in world axes.
-static cn_vec3 shape_arm(const cn_body *body, const cn_shape *shape)
-{
-    if (shape->centered || cn_is_composite(shape))
-        return cn_v3(0.0f, 0.0f, 0.0f);
-    return cn_rotate(body->rotation, cn_pose_point(shape->pose, cn_convex_center(&shape->convex)));
-}
-
-// An upper bound on how fast any point of the smaller shape moves relative to the larger one where they are close: two bodies
-// that turn together do not move against each other.
-static float pair_speed(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, cn_vec3 between)
-{
-    bool a_is_larger = a->extent >= b->extent;
-    const cn_shape *smaller = a_is_larger ? shape_b : shape_a;
-    cn_vec3 spin = a_is_larger ? a->angular_velocity : b->angular_velocity; // of the larger; its surface is carried along by it
-    cn_vec3 drift = cn_sub(cn_sub(b->linear_velocity, a->linear_velocity), cn_cross(spin, between));
-    cn_vec3 turning = cn_sub(b->angular_velocity, a->angular_velocity), arm = shape_arm(a_is_larger ? b : a, smaller);
-    return cn_length(cn_add(drift, cn_cross(turning, arm))) + cn_length(turning) * smaller->size;
-}
-
 // Only towards surfaces and walls that are much larger, whose normal stays the same when another part of the shape comes down
 // on them.
-static bool can_whip(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b)
+bool cn_pair_whips(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b)
 {
     float smaller = cn_minf(shape_a->size, shape_b->size), larger = cn_maxf(shape_a->size, shape_b->size);
     bool loose = a->type == CN_DYNAMIC && b->type == CN_DYNAMIC;
@@ -51,7 +29,7 @@ static bool can_whip(const cn_body *a, const cn_body *b, const cn_shape *shape_a
 static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
                         float motion, bool whips)
 {
-    float compact = LOOK_AHEAD * margin;
+    float compact = CN_LOOK_AHEAD * margin;
     if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
         return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
     if (!whips)
@@ -61,14 +39,12 @@ static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shap
 }
 
 cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b,
-                              cn_vec3 between, const float *thrown, float dt)
+                              float margin, float motion, const float *thrown)
 {
-    float margin = cn_minf(shape_a->margin, shape_b->margin), motion = dt * pair_speed(a, b, shape_a, shape_b, between);
     float by_others = thrown == NULL ? 0.0f : cn_maxf(thrown[a->travel], thrown[b->travel]);
-    bool whips = can_whip(a, b, shape_a, shape_b);
-    float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion, whips);
-    float least = margin + cn_minf(by_others, LOOK_AHEAD * margin);
-    return (cn_pair_outlook){ motion, cn_maxf(margin + ahead, least), least, whips };
+    float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion, cn_pair_whips(a, b, shape_a, shape_b));
+    float least = margin + cn_minf(by_others, CN_LOOK_AHEAD * margin);
+    return (cn_pair_outlook){ cn_maxf(margin + ahead, least), least };
 }
 
 // ---- by what others do to it

@@ -215,7 +215,7 @@ typedef struct cn_awake_contact {
     double limit; // m
     int contact, travel_a, travel_b; // and the travels of its bodies
     bool modifies; // of the contact
-    bool whips;    // of its cn_pair_outlook
+    bool whips;    // cn_pair_whips; where nothing touches
 } cn_awake_contact;
 #define CN_LOOK_ALWAYS (-(double)INFINITY)
 
@@ -432,7 +432,7 @@ void cn_touch_set_surface_velocity(const cn_world *world, const cn_contact *cont
 // How the grain lies in the tangent plane of the patch, whose normal is set.
 void cn_touch_set_grain(const cn_world *world, const cn_contact *contact, cn_touch *touch, const cn_mix *mix);
 
-// The patch of a touch for this step: `between` is from the centre of a to that of b, `motion` that of cn_pair_outlook. Returns the
+// The patch of a touch for this step: `between` is from the centre of a to that of b, `motion` that of cn_look_ahead. Returns the
 // smallest separation. (contact_patch.c)
 float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_touch *touch, cn_vec3 between, float motion, float dt);
 
@@ -469,13 +469,14 @@ void cn_contacts_look_again(cn_world *world, int body); // after it was moved by
 // cn_body.travel; NULL when nothing is that fast. For this step only.
 float *cn_find_thrown(cn_world *world, float dt);
 typedef struct cn_pair_outlook {
-    float motion; // by how much the two can move against each other in this step, m
     float needed; // the separation up to which they are looked at, m
     float least;  // and to which they would be if they did not move themselves
-    bool whips;   // they may be looked at CN_WHIP times as far ahead as they can move
 } cn_pair_outlook;
-cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, cn_vec3 between,
-                              const float *thrown, float dt);
+// Of two that can move against each other by `motion` in this step, m; `margin` is the smaller of their shapes' margins.
+cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
+                              float motion, const float *thrown);
+// They may be looked at CN_WHIP times as far ahead as they can move.
+bool cn_pair_whips(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b);
 
 // ---- names (names.c): NULL, with cn_last_error(), when no solver has the name
 const cn_solver *cn_check_solver(const char *function, const char *field, const char *name);
