@@ -84,22 +84,36 @@ void cn_arena_reset(cn_arena *arena)
 
 static size_t block_room(const struct cn_arena_block *block) { return block->size - sizeof(struct cn_arena_block); }
 
+// Of the blocks behind the current one the smallest with room for `size` bytes, put right behind it; NULL when there is none. Whatever
+// order things are asked for in from one round to the next, blocks made for them are found again.
+static struct cn_arena_block *find_block(cn_arena *arena, size_t size)
+{
+    struct cn_arena_block **behind = arena->current != NULL ? &arena->current->next : &arena->first, **best = NULL;
+    for (struct cn_arena_block **link = behind; *link != NULL; link = &(*link)->next)
+        if (block_room(*link) >= size && (best == NULL || (*link)->size < (*best)->size))
+            best = link;
+    if (best == NULL)
+        return NULL;
+    struct cn_arena_block *found = *best;
+    *best = found->next;
+    found->next = *behind;
+    *behind = found;
+    return found;
+}
+
 // A block with room for `size` bytes behind the current one, which becomes current: one that is there, or a new one.
 static void next_block(cn_arena *arena, size_t size)
 {
-    struct cn_arena_block *next = arena->current != NULL ? arena->current->next : arena->first;
-    if (next == NULL || block_room(next) < size) {
+    struct cn_arena_block *next = find_block(arena, size);
+    if (next == NULL) {
+        struct cn_arena_block **behind = arena->current != NULL ? &arena->current->next : &arena->first;
         size_t bytes = size > ARENA_MINIMUM ? size : ARENA_MINIMUM;
         if (bytes < arena->total / 4)
             bytes = arena->total / 4;
-        struct cn_arena_block *block = cn_allocate(arena->allocator, sizeof *block + bytes, ALIGNMENT);
-        *block = (struct cn_arena_block){ .next = next, .size = sizeof *block + bytes };
-        if (arena->current != NULL)
-            arena->current->next = block;
-        else
-            arena->first = block;
+        next = cn_allocate(arena->allocator, sizeof *next + bytes, ALIGNMENT);
+        *next = (struct cn_arena_block){ .next = *behind, .size = sizeof *next + bytes };
+        *behind = next;
         arena->total += bytes;
-        next = block;
     }
     arena->current = next;
     arena->used = 0;
