@@ -29,7 +29,7 @@ typedef struct cn_unit_run {
     int *wide_ends; // per colour
     int wide_count;
     int *patch_of_wide; // first patch of each wide
-    const cn_found_joint *joints;
+    cn_found_joint *joints;
     cn_wide_joint *wide_joints;
     int *wide_joint_ends, *joint_of_wide; // as above
     int wide_joint_count;

@@ -154,18 +154,19 @@ typedef struct cn_solver_joint {
     // Of the locks, along x y z of frame a (of the world for a ball) and about turn_axes; in: where to start; out: of the last substep.
     float force[2][4];
     float total[2][4]; // out: impulse over the step that b felt, force at the origin of frame b and torque about it
-    float axes[2][4];  // x and y of frame a; x of an aiming joint points along the gap
-    float rotation[4]; // of frame b in frame a, a unit quaternion x y z w
-    // Rates of the three rotations are these, in frame a, times the angular velocity of b against a in frame a.
-    float turn_axes[3][4];
-    float place[2][4];       // by how much locked degrees of freedom are off, and where the others are: m, rad
-    float jacobian[2][2][4]; // coupling: how its coordinate answers to the velocities of a and of b, linear before angular
     uint8_t joint_class, locked; // bits of locked degrees of freedom; a coupling has bit 0
     bool aims; // x follows the line between the origins, and nothing but x acts: distances
     uint8_t row_count;
     uint8_t exact_hold, exact_wait; // as those of cn_patch
     cn_joint_row *rows;
     cn_joint_torque *torques; // CN_TORQUE_COUNT of them, or NULL
+    // A ball needs none of the rest.
+    _Alignas(16) float axes[2][4]; // x and y of frame a; x of an aiming joint points along the gap
+    float rotation[4];             // of frame b in frame a, a unit quaternion x y z w
+    // Rates of the three rotations are these, in frame a, times the angular velocity of b against a in frame a.
+    float turn_axes[3][4];
+    float place[2][4];       // by how much locked degrees of freedom are off, and where the others are: m, rad
+    float jacobian[2][2][4]; // coupling: how its coordinate answers to the velocities of a and of b, linear before angular
 } cn_solver_joint;
 
 typedef struct cn_found_joint {
@@ -176,8 +177,13 @@ typedef struct cn_found_joint {
     bool rubs;    // its friction can
     bool limited; // it has limits
     bool direct;  // its locks are solved at once with those of all that hangs together by joints
+    bool sound;   // out: what was found is known to be below CN_MOST_JOINT_FORCE
     float rate;   // of the fastest swing that its load makes possible: of a light body between two taut joints, rad/s
 } cn_found_joint;
+
+// No mass at the largest acceleration, at the longest lever, takes more, N or N m. From here on what is asked of a joint, a
+// force over its lever, may not be finite.
+#define CN_MOST_JOINT_FORCE 1e31f
 
 enum { CN_UNMOVING = -1, CN_PATCH_LANES = 8 };
 #define CN_KINEMATIC_STATE(encoded) (-2 - (encoded)) // its own inverse
@@ -229,7 +235,7 @@ typedef struct cn_solve_input {
     cn_body_drive *drives;
     int state_count;
     const cn_found_patch *patches; // sorted by unit, then colour
-    const cn_found_joint *joints;  // sorted by unit, then colour, then class
+    cn_found_joint *joints;        // sorted by unit, then colour, then class
     const int *bodies;             // state indices, sorted by unit
     const int *color_ends;         // per colour of a unit, the end of its patches counted from the unit's first patch
     const int *joint_color_ends;   // the same for joints

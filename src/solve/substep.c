@@ -151,7 +151,7 @@ void cn_end_substeps(cn_unit_run *run)
 // behind it.
 static void answer_by_joints(cn_unit_run *run)
 {
-    enum { SWEEPS = 2 };
+    enum { SWEEPS = 4 };
     if (run->unit->joint_count == 0)
         return;
     cn_leave_contacts(run, false);

@@ -133,7 +133,7 @@ typedef struct cn_wide_kernels {
     cn_patch_kernel sum_diagonal, measure; // how right the patches are
     // The same for joints, see wide_joint_sweep.h.
     void (*joint_prepare)(const cn_sweep *sweep, const cn_found_joint *joints, int count, int idle, cn_wide_joint *wide);
-    void (*joint_store)(const cn_sweep *sweep, const cn_wide_joint *wide, const cn_found_joint *joints, int count);
+    void (*joint_store)(const cn_sweep *sweep, const cn_wide_joint *wide, cn_found_joint *joints, int count);
     cn_joint_kernel joint_shake; // answers impacts
     cn_joint_kernel joint_warm_followed, joint_hold_followed; // of bodies whose inertia is followed: what is carried over, and masses
     cn_joint_kernel joint_warm_start, joint_push, joint_relax, joint_sum;

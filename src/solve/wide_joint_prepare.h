@@ -433,10 +433,17 @@ CN_INLINE void store_cone(const cn_sweep *s, const cn_wide_cone *c, int lane, cn
     row->total = lengths[1];
 }
 
-static void joint_store(const cn_sweep *s, const cn_wide_joint *c, const cn_found_joint *lanes, int count)
+static void joint_store(const cn_sweep *s, const cn_wide_joint *c, cn_found_joint *lanes, int count)
 {
+    cn_f8 forces = cn_f8_zero(), totals = cn_f8_zero(), most = cn_f8_set(CN_MOST_JOINT_FORCE);
+    for (int i = 0; i < 6; i++) {
+        forces += cn_f8_abs(cn_f8_set(s->inverse_h) * c->impulse[i]);
+        totals += cn_f8_abs(c->total[i]);
+    }
+    cn_i8 sound = (forces <= most) & (totals <= cn_f8_set(s->dt) * most);
     for (int lane = 0; lane < count; lane++) {
         cn_solver_joint *joint = lanes[lane].joint;
+        lanes[lane].sound = sound[lane] != 0 && joint->row_count == 0 && joint->torques == NULL;
         for (int i = 0; i < 3; i++) {
             joint->force[0][i] = s->inverse_h * c->impulse[i][lane];
             joint->force[1][i] = s->inverse_h * c->impulse[3 + i][lane];

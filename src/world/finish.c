@@ -253,7 +253,7 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
                        cn_arena_array(&world->arena, uint8_t, world->awake.count),
                        cn_arena_array(&world->arena, bool, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
-    cn_catch_lost_bodies(world, job.fates);
+    cn_catch_lost_bodies(world, input, job.fates);
     int awake = world->awake.count; // fast kinematic bodies may wake others
     bool any_aimed = false;
     for (int i = 0; i < awake; i++) {

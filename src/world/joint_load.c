@@ -34,7 +34,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     bool ball = view->joint_class == CN_CLASS_BALL;
     float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
     // What must be right at once: motors that hold like locks, and joints that break by what they carry.
-    bool exact = joint->def.break_force < INFINITY || joint->def.break_torque < INFINITY;
+    bool exact = (world->joint_marks.data[joint - world->joints.data] & CN_JOINT_BREAKS) != 0;
     float own[2] = { 0.0f, 0.0f }; // of the rows that do not give way: force, torque
     float friction[2] = { 0.0f, 0.0f }; // at most
     for (int n = 0; n < view->row_count; n++) {

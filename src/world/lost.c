@@ -33,11 +33,6 @@ bool cn_patch_is_finite(const cn_patch *patch)
            finite_all(patch->approach, 4);
 }
 
-// No mass at the largest acceleration, at the longest lever, takes more, N or N m. From here on what is asked of a joint, a
-// force over its lever, may not be finite.
-enum { PREFETCH_AHEAD = 8 };
-#define MOST_FORCE 1e31f
-
 static bool all_within(const float *values, int count, float most)
 {
     for (int i = 0; i < count; i++)
@@ -46,20 +41,15 @@ static bool all_within(const float *values, int count, float most)
     return true;
 }
 
-static float sum3(const float v[3]) { return cn_absf(v[0]) + cn_absf(v[1]) + cn_absf(v[2]); }
-
 bool cn_joint_is_finite(const cn_joint *joint)
 {
     const cn_solver_joint *view = &joint->view;
-    float most_total = MOST_FORCE * joint->solved_dt;
-    if (view->row_count == 0 && view->torques == NULL && sum3(view->force[0]) + sum3(view->force[1]) <= MOST_FORCE &&
-        sum3(view->total[0]) + sum3(view->total[1]) <= most_total) // nearly all
-        return true;
+    float most_total = CN_MOST_JOINT_FORCE * joint->solved_dt;
     for (int i = 0; i < view->row_count; i++)
         if (!all_within(&view->rows[i].total, 1, most_total) || !isfinite(view->rows[i].force))
             return false;
     for (int i = 0; i < 2; i++)
-        if (!all_within(view->force[i], 3, MOST_FORCE) || !all_within(view->total[i], 3, most_total))
+        if (!all_within(view->force[i], 3, CN_MOST_JOINT_FORCE) || !all_within(view->total[i], 3, most_total))
             return false;
     for (int i = 0; view->torques != NULL && i < CN_TORQUE_COUNT; i++)
         if (!finite_all(view->torques[i].force, 3) || !finite_all(view->torques[i].total, 3))
@@ -106,7 +96,7 @@ static void log_lost(const cn_world *world, int body, bool again)
     world->def.log(world->def.log_context, CN_LOG_ERROR, message);
 }
 
-void cn_catch_lost_bodies(cn_world *world, const uint8_t *fates)
+void cn_catch_lost_bodies(cn_world *world, const cn_solve_input *input, const uint8_t *fates)
 {
     for (int i = 0; i < world->awake.count; i++) {
         if (fates[i] == CN_MOVED)
@@ -122,10 +112,9 @@ void cn_catch_lost_bodies(cn_world *world, const uint8_t *fates)
             world->report.lost_body = cn_body_id_of(world, index);
         log_lost(world, index, fates[i] == CN_LOST_AGAIN);
     }
-    for (int i = 0; i < world->joints.count; i++) {
-        if (i + PREFETCH_AHEAD < world->joints.count)
-            __builtin_prefetch(&world->joints.data[i + PREFETCH_AHEAD].view.total);
-        if (world->joint_marks.data[i] & CN_JOINT_AWAKE && !cn_joint_is_finite(&world->joints.data[i]))
-            forget_joint(&world->joints.data[i]);
+    for (int i = 0; i < world->found_joint_count; i++) {
+        cn_joint *joint = (cn_joint *)input->joints[i].joint; // its first member
+        if (!input->joints[i].sound && !cn_joint_is_finite(joint))
+            forget_joint(joint);
     }
 }

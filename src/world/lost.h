@@ -14,7 +14,7 @@ typedef enum cn_fate {
 
 // By index in world->awake: contacts and joints of lost bodies forget their forces, and the report names them; contacts of bodies that
 // were held back, and all joints, do where a force is not finite.
-void cn_catch_lost_bodies(cn_world *world, const uint8_t *fates);
+void cn_catch_lost_bodies(cn_world *world, const cn_solve_input *input, const uint8_t *fates);
 
 // Nothing of the last step is carried over to the next.
 void cn_patch_forget_forces(cn_patch *patch);
