@@ -6,6 +6,8 @@
 #include "cell_mesh.h"
 #include "random_shapes.h"
 
+#include <string.h>
+
 // ---- what a room is made of
 
 typedef enum room_floor { FLOOR_SLAB, FLOOR_MESH, FLOOR_FIELD, FLOORS } room_floor;
@@ -195,6 +197,7 @@ static inline cn_world *open_room(const room *t, const char *solver)
 {
     cn_world_def def = t->gravity ? restless() : weightless();
     def.solver = solver;
+    def.iterations = strcmp(solver, "pgd") == 0 ? 1000 : 0; // its default does not always converge
     def.friction_model = t->cone ? CN_FRICTION_CONE : CN_FRICTION_PATCH;
     cn_world *world = open_world(&def);
     add_walls(world, t);

@@ -1,5 +1,7 @@
 // Joints on bodies that spin faster than substeps can follow stay finite, and hold again when the spin is gone.
 #include "joint_rigs.h"
+#include "math/vec.h"
+#include "world/lost.h"
 
 #include <cairn/ragdoll.h>
 
@@ -8,6 +10,19 @@ static bool is_finite(cn_world *world, cn_body_id body)
     cn_transform t = cn_body_get_transform(world, body);
     cn_vec3 w = cn_body_get_angular_velocity(world, body);
     return isfinite(t.position.x + t.position.y + t.position.z) && isfinite(w.x + w.y + w.z);
+}
+
+// Returns how many times a body was lost.
+static int step_finite(cn_world *world, int steps)
+{
+    int lost = 0;
+    for (int i = 0; i < steps; i++) {
+        cn_step_report report = cn_world_step(world, 1.0f / 60.0f);
+        lost += report.lost;
+        if (!report.ok || !cn_world_is_finite(world))
+            fail_msg("step %d: %s", i, cn_last_error());
+    }
+    return lost;
 }
 
 static void a_blow_to_a_hand_is_borne(void **unused)
@@ -32,7 +47,8 @@ static void a_blow_to_a_hand_is_borne(void **unused)
         for (int i = 0; i < 300; i++)
             cn_world_step(world, 1.0f / 60.0f);
         for (int bone = 0; bone < CN_BONE_COUNT; bone++)
-            assert_true(is_finite(world, ragdoll.bodies[bone]) && isfinite(cn_body_get_push(world, ragdoll.bodies[bone]).force.y));
+            assert_true(is_finite(world, ragdoll.bodies[bone]) &&
+                        isfinite(cn_body_get_push(world, ragdoll.bodies[bone]).force.y));
         for (int bone = 1; bone < CN_BONE_COUNT; bone++)
             assert_true(cn_joint_get_error(world, ragdoll.joints[bone]).linear < 0.05f);
         cn_world_destroy(world);
@@ -60,11 +76,82 @@ static void a_box_on_a_ball_joint_may_spin(void **unused)
     }
 }
 
+// A blow of 286 N s beside the centre of any bone, along any axis: nothing is lost for good, nothing is frozen.
+static void a_blow_to_any_bone_is_borne(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 3 * CN_BONE_COUNT; i++) {
+        int bone = i / 3;
+        cn_world_def def = cn_world_def_default();
+        cn_world *world = cn_world_create(&def);
+        cn_ragdoll_def doll = cn_ragdoll_def_default();
+        cn_ragdoll ragdoll;
+        assert_true(cn_ragdoll_create(world, &doll, &ragdoll));
+        cn_vec3 blow = i % 3 == 0   ? cn_v3(256.0f, 128.0f, 0.0f)
+                       : i % 3 == 1 ? cn_v3(0.0f, 256.0f, -128.0f)
+                                    : cn_v3(-128.0f, 0.0f, 256.0f);
+        cn_vec3 beside = i % 3 == 0 ? cn_v3(0.0f, 0.0f, 0.1f) : i % 3 == 1 ? cn_v3(0.1f, 0.0f, 0.0f) : cn_v3(0.0f, 0.1f, 0.0f);
+        cn_pos3 point = cn_pos_add(cn_body_get_center(world, ragdoll.bodies[bone]), beside);
+        assert_true(cn_body_apply_impulse_at(world, ragdoll.bodies[bone], blow, point));
+        step_finite(world, 60);
+        cn_pos3 before = cn_body_get_center(world, ragdoll.bodies[bone]);
+        assert_true(cn_body_apply_impulse(world, ragdoll.bodies[bone], cn_v3(0.0f, 0.0f, 20.0f)));
+        assert_int_equal(step_finite(world, 4), 0);
+        assert_true(cn_body_get_center(world, ragdoll.bodies[bone]).z != before.z);
+        cn_world_destroy(world);
+    }
+}
+
+static cn_joint_def preset(cn_world *world, int kind, cn_body_id box)
+{
+    cn_pos3 at = { 0.0, 2.0, 0.0 }, here = { 0.0, 0.5, 0.0 };
+    cn_vec3 axis = { 0.0f, 0.0f, 1.0f }, second = { 0.0f, 1.0f, 0.0f };
+    switch (kind) {
+    case 0: return cn_ball_joint(world, the_world, box, at);
+    case 1: return cn_cone_twist_joint(world, the_world, box, at, second, 0.5f, 0.5f);
+    case 2: return cn_hinge_joint(world, the_world, box, at, axis);
+    case 3: return cn_slider_joint(world, the_world, box, at, axis);
+    case 4: return cn_cylindrical_joint(world, the_world, box, at, axis);
+    case 5: return cn_planar_joint(world, the_world, box, at, axis);
+    case 6: return cn_fixed_joint(world, the_world, box, at);
+    case 7: return cn_distance_joint(world, the_world, box, at, here);
+    case 8: return cn_rope_joint(world, the_world, box, at, here, 1.5f);
+    case 9: return cn_spring_joint(world, the_world, box, at, here, 1e4f, 10.0f);
+    case 10: return cn_wheel_joint(world, the_world, box, at, axis, second, 1e4f, 10.0f);
+    default: return cn_motor_joint(world, the_world, box, 5.0f, 1e4f, 1e4f);
+    }
+}
+
+// 3.2e4 rad/s about any axis, on every joint that ties one body to the world: no body is lost.
+static void a_box_on_any_joint_may_spin(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 12 * 4; i++) {
+        cn_world_def def = cn_world_def_default();
+        cn_world *world = cn_world_create(&def);
+        cn_body_def body = cn_body_def_default();
+        cn_vec3 axis = i % 4 == 3 ? cn_v3(0.9f, 0.4f, -0.2f) : cn_v3(i % 4 == 0, i % 4 == 1, i % 4 == 2);
+        body.angular_velocity = cn_scale(3.2e4f, axis);
+        cn_body_id box = cn_body_create(world, &body);
+        cn_shape_def shape = cn_shape_def_default();
+        shape.geometry = cn_box(1.0f, 0.5f, 0.25f);
+        cn_shape_create(world, box, &shape);
+        cn_joint_def joint = preset(world, i / 4, box);
+        assert_false(CN_IS_NULL(cn_joint_create(world, &joint)));
+        int lost = step_finite(world, 60);
+        if (lost > 0)
+            fail_msg("joint %d, axis %d: %d lost", i / 4, i % 4, lost);
+        cn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_blow_to_a_hand_is_borne),
         cmocka_unit_test(a_box_on_a_ball_joint_may_spin),
+        cmocka_unit_test(a_blow_to_any_bone_is_borne),
+        cmocka_unit_test(a_box_on_any_joint_may_spin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,7 +198,7 @@ static void spins_on_a_joint(void **state)
 static void a_pile_survives(void **state)
 {
     (void)state;
-    enum { BOXES = 100 };
+    enum { BOXES = 200 };
     cn_world_def def = cn_world_def_default();
     cn_world *world = open_world(&def);
     cn_body_id boxes[BOXES];

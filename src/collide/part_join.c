@@ -117,21 +117,30 @@ static int put_touching_first(group *g, float slop)
     return touching;
 }
 
-// Fills up with the points that lie farthest from those that are kept, which come first.
+// How much a point adds to those that are kept: its distance from the nearest of them, less twice its height over the deepest. b
+// must turn by their ratio before it touches there; corners far above the surface wait until others have come down.
+static float gain_of(const cn_clip_point *point, const cn_clip_point *kept, int count, float lowest)
+{
+    float nearest = INFINITY;
+    for (int k = 0; k < count; k++)
+        nearest = cn_minf(nearest, cn_length_sq(cn_sub(point->position, kept[k].position)));
+    return sqrtf(nearest) - 2.0f * (point->separation - lowest);
+}
+
+// Fills up with the points that add the most to those that are kept, which come first.
 static void add_farthest(group *g, int kept, int from)
 {
+    float lowest = g->points[deepest_point(g->points, g->count)].separation;
     for (int i = from; i < g->count; i++)
         g->points[kept + i - from] = g->points[i];
     g->count -= from - kept;
     for (; kept < CN_MAX_POINTS && kept < g->count; kept++) {
         int farthest = kept;
-        float distance = -1.0f;
+        float most = -INFINITY;
         for (int i = kept; i < g->count; i++) {
-            float nearest = INFINITY;
-            for (int k = 0; k < kept; k++)
-                nearest = cn_minf(nearest, cn_length_sq(cn_sub(g->points[i].position, g->points[k].position)));
-            if (nearest > distance) {
-                distance = nearest;
+            float gain = gain_of(&g->points[i], g->points, kept, lowest);
+            if (gain > most) {
+                most = gain;
                 farthest = i;
             }
         }

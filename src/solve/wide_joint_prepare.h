@@ -39,8 +39,8 @@ CN_APART void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8 
 
 // Eliminates the locked degrees of freedom, one after the other (the sweep operator of regression). Afterwards k holds minus
 // the inverse for pairs of locked ones, the answer of the free ones while the locks hold, and, between the two, how the impulse
-// of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free. Where the locks
-// leave a free one no more than rounding, which may have any sign, they leave it nothing.
+// of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free. Where the
+// locks leave a free one no more than rounding, which may have any sign, they leave it nothing.
 CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
 {
     cn_f8 rounding[6], zero = cn_f8_zero();
@@ -155,7 +155,9 @@ static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int cou
 
 static void drive_row(const cn_sweep *s, const cn_joint_row *row, float mass, float part, cn_row_law *law)
 {
-    cn_motor_drive drive = { .error = { row->place - row->rest }, .moved = { row->moved }, .mass = mass, .most_force = row->most_force };
+    cn_motor_drive drive = {
+        .error = { row->place - row->rest }, .moved = { row->moved }, .mass = mass, .most_force = row->most_force
+    };
     cn_drive_motor(&drive, s->h, s->dt, part, s->push_speed * s->dt);
     law->rest = row->place - drive.held[0];
     law->speed = drive.speed[0];
@@ -228,16 +230,20 @@ CN_INLINE void hold_ball(cn_wide_joint *c, vec8 lever_a, vec8 lever_b, cn_i8 mas
 
 CN_APART void hold_general(cn_wide_joint *c, const posture8 *p, cn_i8 mask)
 {
-    cn_f8 k[6][6] = { 0 };
+    cn_f8 k[6][6] = { 0 }, locked[6];
     int dofs = c->turns ? 6 : 3;
     add_side_answer(k, dofs, p, p->lever_a, c->inverse_mass_a, c->inertia_a);
     add_side_answer(k, dofs, p, p->lever_b, c->inverse_mass_b, c->inertia_b);
-    eliminate_locked(k, dofs, c->locked);
-    keep_hold(c, k, 6, c->locked, mask);
+    for (int d = 0; d < 6; d++)
+        locked[d] = c->locked[d];
+    eliminate_locked(k, dofs, locked);
+    keep_hold(c, k, 6, locked, mask);
     for (int n = 0; n < c->row_count; n++)
-        prepare_row(&c->rows[n], k, c->locked, mask);
+        prepare_row(&c->rows[n], k, locked, mask);
     if (c->cone != NULL)
-        prepare_cone(c->cone, k, c->locked, mask);
+        prepare_cone(c->cone, k, locked, mask);
+    for (int d = 0; d < 6; d++) // the other lanes keep the locks that their hold was made with
+        c->locked[d] = cn_f8_select(mask, locked[d], c->locked[d]);
     if (c->torque != NULL)
         prepare_torque(c, p, mask);
 }

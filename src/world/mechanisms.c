@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_JOINTS = 256, JOINTS_PER_STEP = 416 };
+enum { MOST_JOINTS = 256, JOINTS_PER_STEP = 240 };
 #define MOST_ROLL 0.1f // rad that a joined body may turn in a substep when it is hit
 
 typedef struct mechanism {
