@@ -1,0 +1,77 @@
+// Bodies with locked axes on ground that leans by next to nothing: what the locks leave of a direction is rounding, down to
+// the smallest numbers there are, and no force may grow from it. Every solver, both friction models, every set of locks.
+#include "scene.h"
+#include "solve/solve.h"
+#include "world/lost.h"
+
+enum { LOCKS = 64, LEANS = 12 };
+
+static cn_shape_def belt(cn_geometry geometry)
+{
+    cn_shape_def def = solid_def(geometry, 0.5f, 0.0f);
+    def.material.surface_velocity = cn_v3(2.0f, 0.0f, -0.3f);
+    def.material.rolling_resistance = def.material.spinning_resistance = 0.05f;
+    return def;
+}
+
+// One slab and what lies on it; all leans of one set of locks are in a row.
+static cn_body_id add_pair(cn_world *world, uint32_t locks, int lean)
+{
+    static const float angles[LEANS] = { 0.0f,   1e-3f,  1e-5f,  1e-7f,  1e-9f,  1e-12f,
+                                         1e-15f, 1e-18f, 1e-20f, 1e-23f, 1e-30f, 1e-38f };
+    float angle = angles[lean];
+    cn_quat rotation = { 0.3f * angle, 0.2f * angle, 0.5f * angle, 1.0f };
+    cn_shape_def slab = belt(cn_box(1.0f, 0.5f, 1.0f));
+    cn_pos3 at = { 3.0 * lean, -0.5, 3.0 * (double)locks };
+    add_body(world, CN_STATIC, at, rotation, &slab);
+    at.y = 0.5;
+    cn_shape_def thing = belt(lean % 3 == 0   ? cn_box(0.5f, 0.5f, 0.5f)
+                              : lean % 3 == 1 ? cn_sphere(0.5f)
+                                              : cn_cylinder(0.5f, 0.5f));
+    cn_body_id body = add_upright(world, CN_DYNAMIC, at, &thing);
+    assert_true(cn_body_set_locks(world, body, locks));
+    return body;
+}
+
+static void try_solver(const char *solver, cn_friction_model friction)
+{
+    cn_body_id bodies[LOCKS][LEANS];
+    cn_world_def def = cn_world_def_default();
+    def.solver = solver;
+    def.friction_model = friction;
+    cn_world *world = open_world(&def);
+    for (uint32_t locks = 0; locks < LOCKS; locks++)
+        for (int lean = 0; lean < LEANS; lean++)
+            bodies[locks][lean] = add_pair(world, locks, lean);
+    for (int step = 0; step < 10; step++) {
+        cn_step_report report = cn_world_step(world, tick);
+        if (!report.ok || report.lost > 0 || !cn_world_is_finite(world))
+            fail_msg("%s, friction %d, step %d: %d lost: %s", solver, (int)friction, step, report.lost, cn_last_error());
+    }
+    for (uint32_t locks = 0; locks < LOCKS; locks++)
+        for (int lean = 0; lean < LEANS; lean++) {
+            cn_vec3 v = cn_body_get_linear_velocity(world, bodies[locks][lean]);
+            cn_vec3 w = cn_body_get_angular_velocity(world, bodies[locks][lean]);
+            double fastest = fmax(fmax(fabs((double)v.x), fabs((double)v.y)), fabs((double)v.z));
+            double turns = fmax(fmax(fabs((double)w.x), fabs((double)w.y)), fabs((double)w.z));
+            if (!(fastest < 2.5) || !(turns < 10.0)) // a belt of 2 m/s drives nothing faster
+                fail_msg("%s, friction %d, locks %u, lean %d: %g m/s, %g rad/s", solver, (int)friction, locks, lean, fastest,
+                         turns);
+        }
+    cn_world_destroy(world);
+}
+
+static void rounding_moves_nobody(void **state)
+{
+    (void)state;
+    for (int i = 0; cn_solver_name(i) != NULL; i++) {
+        try_solver(cn_solver_name(i), CN_FRICTION_PATCH);
+        try_solver(cn_solver_name(i), CN_FRICTION_CONE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(rounding_moves_nobody) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
