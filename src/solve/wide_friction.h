@@ -60,6 +60,15 @@ typedef struct change8 {
 // they are about 1, and the same bits as without where they were in range.
 CN_INLINE cn_f8 inverse_power(cn_f8 a) { return (cn_f8)(0x7f000000 - ((cn_i8)a & 0x7f800000)); }
 
+// The inverse of a response; zero where there is none. Locks may leave less of a direction than the heaviest body answers with, down
+// to the smallest number there is: an impulse that stopped a velocity there would leave the range of float.
+CN_INLINE cn_f8 inverse_response(cn_f8 k)
+{
+    cn_f8 one = cn_f8_set(1.0f);
+    cn_i8 some = k > cn_f8_set(1e-30f);
+    return cn_f8_and(some, one / cn_f8_select(some, k, one));
+}
+
 CN_INLINE change8 solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit, cn_f8 impulse[2])
 {
     cn_f8 i1 = impulse[0], i2 = impulse[1], most = cn_f8_max(k11, k22), unit = inverse_power(most);
@@ -68,7 +77,7 @@ CN_INLINE change8 solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2
     cn_i8 solvable = determinant > cn_f8_set(1e-5f) * square; // locks may leave nothing but rounding
     cn_f8 stick1 = i1 - inverse * (d * u1 - b * u2), stick2 = i2 - inverse * (a * u2 - b * u1);
     cn_i8 sticks = solvable & (stick1 * stick1 + stick2 * stick2 <= limit * limit);
-    cn_f8 step = cn_f8_inverse_or_zero(most + cn_f8_abs(k12));
+    cn_f8 step = inverse_response(most + cn_f8_abs(k12));
     cn_f8 slide1 = i1 - step * u1, slide2 = i2 - step * u2;
     cn_f8 length = cn_f8_sqrt(slide1 * slide1 + slide2 * slide2);
     cn_f8 shrink = cn_f8_min(limit * cn_f8_inverse_or_zero(length), cn_f8_set(1.0f));
@@ -145,7 +154,7 @@ CN_INLINE void solve_patch_friction(const cn_wide_patch *c, twist8 *v, wrench8 *
 CN_INLINE void solve_twist(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal, cn_f8 *impulse)
 {
     cn_f8 limit = c->twist_arm * normal;
-    cn_f8 wanted = *impulse - v->wn * cn_f8_inverse_or_zero(c->tt[0]);
+    cn_f8 wanted = *impulse - v->wn * inverse_response(c->tt[0]);
     wanted = cn_f8_max(cn_f8_min(wanted, limit), -limit);
     cn_f8 d = wanted - *impulse;
     *impulse = wanted;

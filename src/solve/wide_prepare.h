@@ -246,34 +246,13 @@ CN_INLINE void keep_answer(cn_wide_patch *c, const answer8 *m)
         c->extra->normal[i] = m->tt[i];
 }
 
-// A lane keeps a number, or has none.
-CN_INLINE void clear_where(cn_i8 dead, cn_f8 *a) { *a = cn_f8_and(~dead, *a); }
-
-// What locks leave of a direction that cannot move is rounding, and may be the smallest number there is: nothing is left of it.
-CN_INLINE void clear_locked(answer8 *m, cn_f8 inverse_mass, cn_f8 inverse_inertia)
-{
-    static const uint8_t at[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
-    const cn_f8 rounding = cn_f8_set(1e-5f);
-    for (int i = 0; i < 3; i++) {
-        cn_i8 moves = m->ff[at[i][i]] > rounding * inverse_mass, turns = m->tt[at[i][i]] > rounding * inverse_inertia;
-        for (int j = 0; j < 3; j++) {
-            clear_where(~moves, &m->ff[at[i][j]]);
-            clear_where(~moves, &m->ft[3 * i + j]);
-            clear_where(~turns, &m->tt[at[i][j]]);
-            clear_where(~turns, &m->ft[3 * j + i]);
-        }
-    }
-}
-
-CN_INLINE cn_f8 trace8(const cn_f8 m[6]) { return m[0] + m[1] + m[2]; }
-
 // Levers follow a slide up to this part of the size of the smaller shape, and up to the radius of gyration of a body: a longer lever
 // would turn it far more than the effective masses, which do not follow, reckon with.
 #define LEVER_REACH 0.3f
 
 CN_INLINE cn_f8 gyration(cn_f8 inverse_mass, const cn_f8 inertia[6])
 {
-    cn_f8 trace = trace8(inertia);
+    cn_f8 trace = inertia[0] + inertia[1] + inertia[2];
     return cn_f8_select(trace > cn_f8_zero(), cn_f8_sqrt(cn_f8_set(3.0f) * inverse_mass * cn_f8_inverse_or_zero(trace)), cn_f8_set(CN_FAR));
 }
 
@@ -318,13 +297,10 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
     c->follows_b = c->inverse_mass_b * cn_f8_inverse_or_zero(c->inverse_mass_a + c->inverse_mass_b);
     add_body_response(&m, c, load3(c->ra), c->inertia_a, parts_a);
     add_body_response(&m, c, load3(c->rb), c->inertia_b, parts_b);
-    cn_f8 inverse_mass = parts_a * c->inverse_mass_a + parts_b * c->inverse_mass_b, least = cn_f8_zero();
-    if (locks) {
-        clear_locked(&m, inverse_mass, parts_a * trace8(c->inertia_a) + parts_b * trace8(c->inertia_b));
-        least = cn_f8_set(1e-5f) * inverse_mass;
-    }
 
     GATHER(force, row);
+    // What locks leave of a direction that cannot move is rounding.
+    cn_f8 least = locks ? cn_f8_set(1e-5f) * (parts_a * c->inverse_mass_a + parts_b * c->inverse_mass_b) : cn_f8_zero();
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];
         cn_f8 answer = point_coupling(&m, p, p);
