@@ -66,8 +66,8 @@ static hits find_hits(const cn_solve_input *input, const cn_found_patch *found, 
     return out;
 }
 
-// The problem of one pair. `states` gets the states of its bodies.
-static cn_problem *pose(const cn_solve_input *input, const cn_found_patch *found, const hits *hit, int states[2])
+// The problem of one pair; points where neither gives way are hit no more. `states` gets the states of its bodies.
+static cn_problem *pose(const cn_solve_input *input, const cn_found_patch *found, hits *hit, int states[2])
 {
     const int sides[2] = { found->a, found->b };
     cn_problem *p = cn_problem_create(input->allocator);
@@ -78,12 +78,17 @@ static cn_problem *pose(const cn_solve_input *input, const cn_found_patch *found
         if (bodies[s] >= 0)
             states[bodies[s]] = sides[s];
     }
+    int count = 0;
     for (int i = 0; i < hit->count; i++) {
         cn_block_def def = cn_block_def_default(CN_BLOCK_CONTACT);
         def.friction = (double)found->patch->friction;
-        cn_set_point_sides(&def, found->patch, bodies, hit->points[i]);
+        if (!cn_set_point_sides(&def, p, found->patch, bodies, hit->points[i]))
+            continue;
         cn_problem_add_block(p, &def);
+        memmove(hit->velocity[count], hit->velocity[i], sizeof hit->velocity[i]);
+        hit->points[count++] = hit->points[i];
     }
+    hit->count = count;
     for (int i = 0; i < p->row_count; i++)
         p->q[i] = hit->velocity[i / 3][i % 3];
     return p;
@@ -162,7 +167,7 @@ static bool resolve(const impacts *all, const cn_found_patch *found)
     }
     strike(all, p, states, r, hit.time);
     cn_problem_destroy(p);
-    return true;
+    return hit.count > 0;
 }
 
 static bool may_bounce(const cn_solve_input *input, const cn_unit *unit)

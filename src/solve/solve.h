@@ -298,6 +298,8 @@ void cn_refine_missed(cn_refinement *refinement);
 
 // An overlap of this part of the size of the smaller shape is left alone where overlaps are projected or nudged away.
 #define CN_ALLOWED_OVERLAP 0.002f
+// What locks leave of a body's response, as a part of what it would be without them, is rounding up to this.
+#define CN_LEAST_RESPONSE 1e-5f
 
 // All solvers, ending with a NULL name.
 extern const cn_solver cn_solvers[];

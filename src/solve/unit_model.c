@@ -4,6 +4,7 @@
 #include "solve/joint_model.h"
 #include "solve/wide.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- the problem
@@ -32,27 +33,56 @@ cn_model_body cn_model_body_of(const cn_solve_input *input, int state)
     return body;
 }
 
-void cn_set_point_sides(cn_block_def *def, const cn_patch *patch, const int bodies[2], int point)
+// What locks leave of a row, linear or angular, may be rounding: then there is nothing of it. Returns whether anything is left.
+static bool clear_locked(const cn_model_body *body, double row[6])
+{
+    bool any = false;
+    for (int first = 0; first < 6; first += 3) {
+        double length_sq = 0.0, response = 0.0, most = 0.0;
+        bool locked = false;
+        for (int i = first; i < first + 3; i++) {
+            length_sq += row[i] * row[i];
+            most = fmax(most, body->inverse_mass[i][i]);
+            locked |= body->inverse_mass[i][i] == 0.0;
+            for (int j = first; j < first + 3; j++)
+                response += row[i] * body->inverse_mass[i][j] * row[j];
+        }
+        if (locked && response <= (double)CN_LEAST_RESPONSE * most * length_sq)
+            memset(row + first, 0, sizeof(double[3]));
+        else
+            any = true;
+    }
+    return any;
+}
+
+bool cn_set_point_sides(cn_block_def *def, const cn_problem *p, const cn_patch *patch, const int bodies[2], int point)
 {
     cn_point_rows rows = cn_point_rows_of(patch, point);
+    bool gives_way = false;
     for (int s = 0; s < 2; s++) {
         if (bodies[s] < 0)
             continue;
         cn_side *side = &def->sides[def->side_count++];
         side->body = bodies[s];
         memcpy(side->jacobian, rows.side[s], sizeof rows.side[s]);
+        gives_way |= clear_locked(&p->bodies[bodies[s]], side->jacobian[0]);
+        for (int row = 1; row < 3; row++)
+            clear_locked(&p->bodies[bodies[s]], side->jacobian[row]);
     }
+    return gives_way;
 }
 
-static void set_torque_sides(cn_block_def *def, const int bodies[2], const cn_vec3 *axes)
+static void set_torque_sides(cn_block_def *def, const cn_problem *p, const int bodies[2], const cn_vec3 *axes)
 {
     for (int s = 0; s < 2; s++) {
         if (bodies[s] < 0)
             continue;
         cn_side *side = &def->sides[def->side_count++];
         side->body = bodies[s];
-        for (int row = 0; row < def->rows; row++)
+        for (int row = 0; row < def->rows; row++) {
             set_torque_row(side->jacobian[row], axes[row], s == 0 ? -1.0f : 1.0f);
+            clear_locked(&p->bodies[bodies[s]], side->jacobian[row]);
+        }
     }
 }
 
@@ -78,8 +108,8 @@ static void add_patch(cn_unit_model *model, int index)
     for (int k = 0; k < patch->point_count; k++) {
         cn_block_def def = cn_block_def_default(CN_BLOCK_CONTACT);
         def.friction = (double)patch->friction;
-        cn_set_point_sides(&def, patch, bodies, k);
-        add_block(model, &def, index, k, CN_ROLE_POINT);
+        if (cn_set_point_sides(&def, model->problem, patch, bodies, k))
+            add_block(model, &def, index, k, CN_ROLE_POINT);
     }
     double normal = model->h * (double)normal_force(patch);
     const struct {
@@ -97,7 +127,7 @@ static void add_patch(cn_unit_model *model, int index)
             def.upper[i] = (double)torques[t].arm * normal;
             def.lower[i] = -def.upper[i];
         }
-        set_torque_sides(&def, bodies, axes + torques[t].first_axis);
+        set_torque_sides(&def, model->problem, bodies, axes + torques[t].first_axis);
         add_block(model, &def, index, -1, torques[t].role);
     }
 }
@@ -225,6 +255,7 @@ void cn_unit_model_load(cn_unit_model *model)
     const cn_problem *p = model->problem;
     bool cone = model->input->settings.cone_friction;
     float shares[4][2];
+    int shared = -1; // the patch whose friction they are
     for (int i = 0; i < p->block_count; i++) {
         const cn_block_source *source = &model->sources[i];
         if (source->role == CN_ROLE_JOINT)
@@ -236,8 +267,9 @@ void cn_unit_model_load(cn_unit_model *model)
             r[0] = r[p->blocks[i].rows - 1] = 0.0;
             continue;
         }
-        if (k == 0 && !cone && !patch->exact)
+        if (source->patch != shared && !cone && !patch->exact)
             cn_share_friction(patch, (float)model->h, shares);
+        shared = source->patch;
         r[0] = model->h * (double)patch->force[k];
         for (int d = 0; d < 2; d++)
             r[1 + d] = cone || patch->exact ? model->h * (double)patch->point_friction[d][k] : (double)shares[k][d];
@@ -264,6 +296,11 @@ void cn_unit_model_store(cn_unit_model *model)
 {
     const cn_problem *p = model->problem;
     const cn_solve_input *input = model->input;
+    for (int i = 0; i < model->unit->patch_count; i++) { // points that no block stands for push nothing
+        cn_patch *patch = input->patches[model->unit->first_patch + i].patch;
+        memset(patch->force, 0, sizeof patch->force);
+        memset(patch->point_friction, 0, sizeof patch->point_friction);
+    }
     for (int i = 0; i < p->block_count; i++) {
         const cn_block_source *source = &model->sources[i];
         double *r = model->r + p->blocks[i].first_row;

@@ -43,8 +43,9 @@ typedef struct cn_unit_model {
 // Parts of it. A body that nothing pushes is none of the problem.
 bool cn_is_pushed(const cn_body_mass *mass);
 cn_model_body cn_model_body_of(const cn_solve_input *input, int state);
-// The sides of a contact block at a point between two bodies of the problem; -1 is none of them.
-void cn_set_point_sides(cn_block_def *def, const cn_patch *patch, const int bodies[2], int point);
+// The sides of a contact block at a point between two bodies of the problem; -1 is none of them. False when neither can give way
+// along the normal: nothing pushes there.
+bool cn_set_point_sides(cn_block_def *def, const cn_problem *p, const cn_patch *patch, const int bodies[2], int point);
 
 // The problem of a (sub)step of length h that begins `left` seconds before the step ends. Its bodies have the velocities of their states:
 // forces have acted already.

@@ -54,13 +54,15 @@ CN_INLINE void add_mass_response(answer8 *m, const cn_wide_patch *c, cn_f8 inver
     vec8 n = load3(c->normal), t1 = load3(c->tangent), t2 = cross8(n, t1), freedom = scale8(inverse_mass, load3(free_axes));
     vec8 mn = mul8(freedom, n), m1 = mul8(freedom, t1), m2 = mul8(freedom, t2);
     cn_i8 all_free = free_axes[0] + free_axes[1] + free_axes[2] > cn_f8_set(2.5f);
-    cn_f8 zero = cn_f8_zero();
-    m->ff[0] += cn_f8_select(all_free, inverse_mass, dot8(n, mn));
-    m->ff[1] += cn_f8_select(all_free, zero, dot8(n, m1));
-    m->ff[2] += cn_f8_select(all_free, zero, dot8(n, m2));
-    m->ff[3] += cn_f8_select(all_free, inverse_mass, dot8(t1, m1));
-    m->ff[4] += cn_f8_select(all_free, zero, dot8(t1, m2));
-    m->ff[5] += cn_f8_select(all_free, inverse_mass, dot8(t2, m2));
+    cn_f8 zero = cn_f8_zero(), least = cn_f8_set(CN_LEAST_RESPONSE) * inverse_mass;
+    cn_f8 nn = dot8(n, mn), k11 = dot8(t1, m1), k22 = dot8(t2, m2);
+    cn_i8 moves_n = nn > least, moves_1 = k11 > least, moves_2 = k22 > least; // else it is rounding
+    m->ff[0] += cn_f8_select(all_free, inverse_mass, cn_f8_and(moves_n, nn));
+    m->ff[1] += cn_f8_select(all_free, zero, cn_f8_and(moves_n & moves_1, dot8(n, m1)));
+    m->ff[2] += cn_f8_select(all_free, zero, cn_f8_and(moves_n & moves_2, dot8(n, m2)));
+    m->ff[3] += cn_f8_select(all_free, inverse_mass, cn_f8_and(moves_1, k11));
+    m->ff[4] += cn_f8_select(all_free, zero, cn_f8_and(moves_1 & moves_2, dot8(t1, m2)));
+    m->ff[5] += cn_f8_select(all_free, inverse_mass, cn_f8_and(moves_2, k22));
 }
 
 CN_INLINE void choose_tangents(cn_wide_patch *c) { store3(c->tangent, any_tangent(load3(c->normal))); }
@@ -256,6 +258,12 @@ CN_INLINE cn_f8 gyration(cn_f8 inverse_mass, const cn_f8 inertia[6])
     return cn_f8_select(trace > cn_f8_zero(), cn_f8_sqrt(cn_f8_set(3.0f) * inverse_mass * cn_f8_inverse_or_zero(trace)), cn_f8_set(CN_FAR));
 }
 
+CN_INLINE cn_f8 least_positive(cn_f8 a, cn_f8 b)
+{
+    cn_f8 zero = cn_f8_zero();
+    return cn_f8_select(a <= zero, b, cn_f8_select(b <= zero, a, cn_f8_min(a, b)));
+}
+
 static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, int idle, cn_wide_patch *c)
 {
     // Lanes that are left over hold a patch without points between two bodies that do not move.
@@ -299,8 +307,10 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
     add_body_response(&m, c, load3(c->rb), c->inertia_b, parts_b);
 
     GATHER(force, row);
-    // What locks leave of a direction that cannot move is rounding.
-    cn_f8 least = locks ? cn_f8_set(1e-5f) * (parts_a * c->inverse_mass_a + parts_b * c->inverse_mass_b) : cn_f8_zero();
+    // What locks leave of a direction that cannot move is rounding, also of turns; measured by the heavier of the two, for that may be
+    // the one that moves.
+    cn_f8 least = locks ? cn_f8_set(CN_LEAST_RESPONSE) * least_positive(parts_a * c->inverse_mass_a, parts_b * c->inverse_mass_b)
+                        : cn_f8_zero();
     for (int k = 0; k < 4; k++) {
         cn_wide_point *p = &c->points[k];
         cn_f8 answer = point_coupling(&m, p, p);
