@@ -260,8 +260,8 @@ static void random_worlds_hold(void **state)
 static void rare_worlds_hold(void **state)
 {
     (void)state;
-    static const long long seeds[] = { 100153, 100401, 108510, 109949, 114554, 117294, 119171, 120154,
-                                       121250, 121687, 132545, 132790, 136764, 137831, 144307, 148676, 414865 };
+    static const long long seeds[] = { 100153, 100401, 108510, 109949, 114554, 117294, 119171, 120154, 121250,
+                                       121687, 132545, 132790, 136764, 137831, 144307, 148676, 414865, 712765 };
     failures = 0;
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
         judge_world(seeds[i]);

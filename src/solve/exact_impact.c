@@ -161,9 +161,10 @@ static bool resolve(const impacts *all, const cn_found_patch *found)
     for (int i = 0; i < hit.count; i++) {
         double friction[2] = { r[3 * i + 1], r[3 * i + 2] };
         cn_from_friction_axes(found->patch, friction);
-        found->patch->total[hit.points[i]] += (float)r[3 * i];
-        found->patch->friction_total[0] += (float)friction[0];
-        found->patch->friction_total[1] += (float)friction[1];
+        float *total = &found->patch->total[hit.points[i]];
+        *total = cn_kept_force((double)*total + r[3 * i]);
+        for (int d = 0; d < 2; d++)
+            found->patch->friction_total[d] = cn_kept_force((double)found->patch->friction_total[d] + friction[d]);
     }
     strike(all, p, states, r, hit.time);
     cn_problem_destroy(p);

@@ -4,7 +4,6 @@
 #include "solve/joint_model.h"
 #include "solve/wide.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- the problem
@@ -311,12 +310,12 @@ void cn_unit_model_store(cn_unit_model *model)
         cn_patch *patch = input->patches[model->unit->first_patch + source->patch].patch;
         double friction[2] = { r[1], r[2] };
         cn_from_friction_axes(patch, friction);
-        patch->force[k] = (float)(r[0] / model->h);
-        patch->point_friction[0][k] = (float)(friction[0] / model->h);
-        patch->point_friction[1][k] = (float)(friction[1] / model->h);
-        patch->total[k] += (float)r[0];
-        patch->friction_total[0] += (float)friction[0];
-        patch->friction_total[1] += (float)friction[1];
+        patch->force[k] = cn_kept_force(r[0] / model->h);
+        patch->total[k] = cn_kept_force((double)patch->total[k] + r[0]);
+        for (int d = 0; d < 2; d++) {
+            patch->point_friction[d][k] = cn_kept_force(friction[d] / model->h);
+            patch->friction_total[d] = cn_kept_force((double)patch->friction_total[d] + friction[d]);
+        }
         double used = r[1] * r[1] + r[2] * r[2], limit = (double)patch->friction * r[0];
         patch->sliding |= limit > 0.0 && used >= 0.998 * limit * limit;
     }

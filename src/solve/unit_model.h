@@ -7,6 +7,8 @@
 #include "cairn/model.h"
 #include "solve/patch_points.h"
 
+#include <math.h>
+
 // Where a block of the problem comes from: a contact point, one of the torques that resist at its patch, or a joint.
 typedef enum cn_block_role { CN_ROLE_POINT, CN_ROLE_SPIN, CN_ROLE_ROLL, CN_ROLE_JOINT } cn_block_role;
 typedef struct cn_block_source {
@@ -46,6 +48,9 @@ cn_model_body cn_model_body_of(const cn_solve_input *input, int state);
 // The sides of a contact block at a point between two bodies of the problem; -1 is none of them. False when neither can give way
 // along the normal: nothing pushes there.
 bool cn_set_point_sides(cn_block_def *def, const cn_problem *p, const cn_patch *patch, const int bodies[2], int point);
+
+// An impulse or force as a contact keeps it: what a solver that found no solution leaves may be more than a float holds, or no number.
+static inline float cn_kept_force(double x) { return isnan(x) ? 0.0f : (float)fmin(fmax(x, -1e37), 1e37); }
 
 // The problem of a (sub)step of length h that begins `left` seconds before the step ends. Its bodies have the velocities of their states:
 // forces have acted already.
