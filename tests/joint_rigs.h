@@ -63,4 +63,26 @@ static inline void assert_finite(const cn_world *world, cn_body_id body)
     assert_true(isfinite(v.x + v.y + v.z) && isfinite(w.x + w.y + w.z));
 }
 
+// Every joint that ties one body, which is about the origin, to the world.
+enum { TIES = 12 };
+
+static inline cn_joint_def tie_to_world(cn_world *world, int kind, cn_body_id box, cn_vec3 axis, cn_vec3 second)
+{
+    cn_pos3 at = { 0.0, 2.0, 0.0 }, here = { 0.0, 0.5, 0.0 };
+    switch (kind) {
+    case 0: return cn_ball_joint(world, the_world, box, at);
+    case 1: return cn_cone_twist_joint(world, the_world, box, at, second, 0.5f, 0.5f);
+    case 2: return cn_hinge_joint(world, the_world, box, at, axis);
+    case 3: return cn_slider_joint(world, the_world, box, at, axis);
+    case 4: return cn_cylindrical_joint(world, the_world, box, at, axis);
+    case 5: return cn_planar_joint(world, the_world, box, at, axis);
+    case 6: return cn_fixed_joint(world, the_world, box, at);
+    case 7: return cn_distance_joint(world, the_world, box, at, here);
+    case 8: return cn_rope_joint(world, the_world, box, at, here, 1.5f);
+    case 9: return cn_spring_joint(world, the_world, box, at, here, 1e4f, 10.0f);
+    case 10: return cn_wheel_joint(world, the_world, box, at, axis, second, 1e4f, 10.0f);
+    default: return cn_motor_joint(world, the_world, box, 5.0f, 1e4f, 1e4f);
+    }
+}
+
 #endif
