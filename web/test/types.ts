@@ -31,6 +31,11 @@ try { w.destroy(); } catch (e) { if (e instanceof CairnError) console.log(e.mess
 c.createWorld({ capacity: { bodies: 100, joints: 10 } });
 hinge.setBall({ motor: 'place', motorRotation: [0, 0, 0, 1], friction: 2 });
 const facing: [number, number, number, number] = hinge.rotation; console.log(facing, hinge.reaction.motorTorque[0]);
+const bat = w.createBody({ type: 'dynamic', sleepSpeed: 0.01, maxAngularSpeed: 100, maxLinearSpeed: 50 }); bat.maxAngularSpeed = bat.sleepSpeed + bat.maxLinearSpeed;
+const [grip, head] = bat.addShapes([{ type: 'taperedCapsule', bottomRadius: 0.02, topRadius: 0.04, halfHeight: 0.3 }, { type: 'sphere', radius: 0.1 }]);
+bat.setShapesCollide(grip, head, false); bat.setCollidesWith(b, !bat.collidesWith(b)); console.log(bat.shapesCollide(grip, head));
+// @ts-expect-error
+bat.addShapes({ type: 'sphere', radius: 1 });
 // @ts-expect-error
 hinge.setTargetVelocity(3);
 // @ts-expect-error
