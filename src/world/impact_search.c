@@ -202,7 +202,7 @@ static bool is_looked_after(cn_impact_search *s, const cn_shape *shape)
 
 // ---- bodies of several shapes: the trees are asked once for all of them
 
-enum { MOST_NEAR = 64 };
+enum { MOST_NEAR = 32 };
 
 // What may be on the way of any of the shapes.
 typedef struct near_list {
