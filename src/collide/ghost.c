@@ -6,12 +6,31 @@
 #include "collide/ghost.h"
 
 #include "collide/cast_parts.h"
+#include "collide/collide_triangle.h"
 #include "shape/taper.h"
 
 #include <float.h>
 
+// How far a point is outside of a face of a hull at most: it is no nearer to the hull. Stops where that is more than `enough`.
+static float height_over(const cn_polyhedron *hull, cn_vec3 p, float enough)
+{
+    float height = -INFINITY;
+    for (int i = 0; i < hull->face_count && height <= enough; i++)
+        height = cn_maxf(height, cn_dot(hull->planes[i].normal, p) - hull->planes[i].offset);
+    return height;
+}
+
+// What rounding and the flattening of its faces leave open, see hull.c.
+static float plane_error(const cn_polyhedron *hull, cn_vec3 p)
+{
+    return 1e-5f * (cn_distance(hull->lower, hull->upper) + cn_length(hull->center) + cn_length(p));
+}
+
 static cn_vec3 nearest_in_hull(const cn_polyhedron *hull, cn_vec3 p)
 {
+    float inside = -plane_error(hull, p);
+    if (height_over(hull, p, inside) <= inside)
+        return p;
     cn_convex solid = { .type = CN_HULL, .hull = hull }, point = { .type = CN_SPHERE };
     cn_gjk_result gjk = cn_gjk_distance(&solid, &point, (cn_pose){ p, cn_quat_identity() }, NULL);
     return gjk.distance > 0.0f ? gjk.point_a : p;
@@ -63,6 +82,12 @@ cn_vec3 cn_nearest_in(const cn_placed_solid *solid, cn_vec3 p)
 
 static bool touches(const cn_placed_solid *solid, cn_vec3 p, float tolerance)
 {
+    if (solid->composite == NULL && solid->shape->type == CN_HULL) {
+        cn_vec3 local = cn_pose_unpoint(solid->pose, p);
+        float far = tolerance + plane_error(solid->shape->hull, local);
+        if (height_over(solid->shape->hull, local, far) > far)
+            return false;
+    }
     return cn_distance(cn_nearest_in(solid, p), p) <= tolerance;
 }
 
@@ -71,22 +96,20 @@ static bool touches(const cn_placed_solid *solid, cn_vec3 p, float tolerance)
 static bool is_covered(cn_vec3 normal, const cn_manifold_point *points, int count, const cn_placed_solid *p,
                        const cn_placed_solid *q, float tolerance, cn_vec3 *at)
 {
+    cn_vec3 on_p[CN_PATCH_POINTS];
     float farthest = -INFINITY;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < count; i++) {
-            cn_vec3 on_p = cn_nearest_in(p, cn_madd(points[i].position, -0.5f * points[i].separation, normal));
-            float height = cn_dot(normal, on_p);
-            if (pass == 0) {
-                farthest = cn_maxf(farthest, height);
-                continue;
-            }
-            if (height < farthest - 0.02f * tolerance)
-                continue;
-            // The deeper the overlap, the less exact is its place.
-            if (!touches(q, on_p, tolerance + 0.1f * cn_absf(points[i].separation)))
-                return false;
-            *at = on_p;
-        }
+    for (int i = 0; i < count; i++) {
+        on_p[i] = cn_nearest_in(p, cn_madd(points[i].position, -0.5f * points[i].separation, normal));
+        farthest = cn_maxf(farthest, cn_dot(normal, on_p[i]));
+    }
+    for (int i = 0; i < count; i++) {
+        if (cn_dot(normal, on_p[i]) < farthest - 0.02f * tolerance)
+            continue;
+        // The deeper the overlap, the less exact is its place.
+        if (!touches(q, on_p[i], tolerance + 0.1f * cn_absf(points[i].separation)))
+            return false;
+        *at = on_p[i];
+    }
     return count > 0;
 }
 

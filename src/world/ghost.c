@@ -45,6 +45,27 @@ typedef struct seam_search {
     cn_manifold *manifold;
 } seam_search;
 
+// The box, as the trees have it, around all points of the contact. What is not there covers none of them: the surface of the
+// ground is within half of the separation of each, and the one looked at within one and a half, whichever way the normal is
+// turned.
+static cn_box3 box_of_points(const seam_search *s)
+{
+    const cn_shape *frame = &s->world->shapes.data[s->contact->shape_a];
+    const cn_body *body = &s->world->bodies.data[frame->body];
+    cn_quat rotation = cn_quat_mul(body->rotation, frame->pose.rotation);
+    cn_pos3 origin = cn_pos_add(body->center, cn_rotate(body->rotation, frame->pose.position));
+    cn_vec3 lower = cn_v3(INFINITY, INFINITY, INFINITY), upper = cn_neg(lower);
+    float farthest = 0.0f;
+    for (int i = 0; i < s->manifold->count; i++) {
+        cn_vec3 p = cn_rotate(rotation, s->manifold->points[i].position);
+        lower = cn_min3(lower, p);
+        upper = cn_max3(upper, p);
+        farthest = cn_maxf(farthest, cn_absf(s->manifold->points[i].separation));
+    }
+    cn_bounds bounds = { cn_pos_add(origin, lower), cn_pos_add(origin, upper) };
+    return cn_world_box(s->world, &bounds, s->slider->margin + 2.0f * farthest); // the margin is several seams wide
+}
+
 static cn_seam resolve_with(const seam_search *s, const cn_shape *neighbour)
 {
     const cn_shape *frame = &s->world->shapes.data[s->contact->shape_a];
@@ -60,12 +81,19 @@ static cn_seam resolve_with(const seam_search *s, const cn_shape *neighbour)
 static bool resolve_seams(const seam_search *s)
 {
     const cn_world *world = s->world;
+    cn_box3 box = { 0 };
+    bool known = false;
     for (int key = world->bodies.data[s->slider->body].first_contact; key != CN_NONE;) {
         const cn_contact *near = &world->contacts.data[key >> 1];
         const cn_shape *other = &world->shapes.data[key & 1 ? near->shape_a : near->shape_b];
         key = near->edges[key & 1].next;
-        if (near != s->contact && other != s->ground && are_fixed(world, s->ground, other) &&
-            cn_shapes_collide(world, s->slider, other) && resolve_with(s, other) == CN_SEAM_GHOST)
+        if (near == s->contact || other == s->ground || !are_fixed(world, s->ground, other))
+            continue;
+        if (!known)
+            box = box_of_points(s);
+        known = true;
+        if (cn_box3_overlaps(&box, &other->fat_box) && cn_shapes_collide(world, s->slider, other) &&
+            resolve_with(s, other) == CN_SEAM_GHOST)
             return true;
     }
     return false;

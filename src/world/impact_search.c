@@ -123,16 +123,20 @@ cn_impact_search cn_impact_search_for(const cn_impact_job *job, cn_stop *place)
     return s;
 }
 
+static cn_box3 exact_path_box(const cn_impact_search *s, const cn_shape *mine)
+{
+    const cn_motion *motion = &s->job->motions[s->stop->body];
+    if (s->body->shape_count == 1)
+        return motion->path;
+    cn_box3 end = cn_shape_box(s->job->world, mine, mine->margin);
+    return cn_path_box(s->job->world, mine, motion, &end, mine->margin);
+}
+
 // What lies in the box around the path of a shape and has no contact with it.
 static void query_path(const cn_impact_search *s, const cn_shape *mine, cn_pair_visit *visit, void *context)
 {
     const cn_world *world = s->job->world;
-    const cn_motion *motion = &s->job->motions[s->stop->body];
-    cn_box3 box = motion->path; // of its only shape
-    if (s->body->shape_count > 1) {
-        cn_box3 end = cn_shape_box(world, mine, mine->margin);
-        box = cn_path_box(world, mine, motion, &end, mine->margin);
-    }
+    cn_box3 box = exact_path_box(s, mine);
     const cn_tree *trees[2] = { &world->static_tree, &world->moving_tree };
     for (int t = 0; t < 2; t++) {
         int32_t few[128], *others = few;
@@ -196,6 +200,111 @@ static bool is_looked_after(cn_impact_search *s, const cn_shape *shape)
     return s->looked_after;
 }
 
+// ---- bodies of several shapes: the trees are asked once for all of them
+
+enum { MOST_NEAR = 32 };
+
+// What may be on the way of any of the shapes.
+typedef struct near_list {
+    const cn_world *world;
+    const cn_tree *tree; // that is being asked
+    int body;            // whose shapes are left out
+    int count;
+    bool full; // there is more
+    int32_t shapes[MOST_NEAR];
+    cn_box3 boxes[MOST_NEAR]; // as the trees have them
+} near_list;
+
+static bool note_near(void *context, int32_t shape)
+{
+    near_list *list = context;
+    const cn_shape *other = &list->world->shapes.data[shape];
+    if (other->body == list->body)
+        return true;
+    list->full = list->count == MOST_NEAR;
+    if (!list->full) {
+        list->boxes[list->count] = cn_tree_box(list->tree, other->proxy);
+        list->shapes[list->count++] = shape;
+    }
+    return !list->full;
+}
+
+// A box around the way of a shape that is quickly made: it has the way of the ball around the middle of the shape in it.
+static cn_box3 rough_path_box(const cn_impact_search *s, const cn_shape *shape)
+{
+    const cn_motion *motion = &s->job->motions[s->stop->body];
+    float bulge = cn_path_bulge(shape, motion);
+    if (!(bulge < INFINITY))
+        return cn_ball_path_box(s->job->world, motion->start.center, motion->moved, 1.000001f * shape->reach + shape->margin);
+    cn_vec3 middle = cn_pose_point(shape->pose, cn_convex_center(&shape->convex));
+    cn_pos3 from = cn_pos_add(motion->start.center, cn_rotate(motion->start.rotation, middle));
+    cn_pos3 to = cn_pos_add(s->body->center, cn_rotate(s->body->rotation, middle));
+    return cn_ball_path_box(s->job->world, from, cn_pos_sub(to, from), 1.00001f * shape->size + bulge + shape->margin);
+}
+
+// False when there is too much to list.
+static bool list_near(const cn_impact_search *s, near_list *list)
+{
+    const cn_world *world = s->job->world;
+    cn_box3 all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    for (int k = s->body->first_shape; k != CN_NONE; k = world->shapes.data[k].next) {
+        const cn_shape *mine = &world->shapes.data[k];
+        if (mine->sensor != CN_NONE || cn_is_composite(mine))
+            continue;
+        cn_box3 box = rough_path_box(s, mine);
+        all = cn_box3_union(&all, &box);
+    }
+    const cn_tree *trees[2] = { &world->static_tree, &world->moving_tree };
+    list->world = world;
+    list->body = (int)(s->body - world->bodies.data);
+    list->count = 0;
+    list->full = false;
+    for (int t = 0; t < 2 && !list->full; t++) {
+        list->tree = trees[t];
+        cn_tree_query(trees[t], &all, note_near, list);
+    }
+    return !list->full;
+}
+
+static bool any_overlaps(const near_list *near, const cn_box3 *box)
+{
+    for (int i = 0; i < near->count; i++)
+        if (cn_box3_overlaps(&near->boxes[i], box))
+            return true;
+    return false;
+}
+
+static void visit_near(const cn_impact_search *s, const cn_shape *mine, const near_list *near, cn_pair_visit *visit,
+                       void *context)
+{
+    const cn_world *world = s->job->world;
+    cn_box3 box = exact_path_box(s, mine);
+    for (int i = 0; i < near->count; i++)
+        if (cn_box3_overlaps(&near->boxes[i], &box) &&
+            !cn_pair_set_contains(world->pairs, (int)(mine - world->shapes.data), near->shapes[i]))
+            visit(context, mine, &world->shapes.data[near->shapes[i]]);
+}
+
+// False when there is too much near to list it.
+static bool visit_all_near(cn_impact_search *s, cn_pair_visit *visit, void *context)
+{
+    const cn_world *world = s->job->world;
+    near_list near;
+    if (!list_near(s, &near))
+        return false;
+    for (int k = s->body->first_shape; k != CN_NONE && near.count > 0; k = world->shapes.data[k].next) {
+        const cn_shape *mine = &world->shapes.data[k];
+        if (mine->sensor != CN_NONE || cn_is_composite(mine))
+            continue;
+        cn_box3 rough = rough_path_box(s, mine);
+        if (any_overlaps(&near, &rough) && is_looked_after(s, mine))
+            visit_near(s, mine, &near, visit, context);
+    }
+    return true;
+}
+
+// ---- the pairs of a body
+
 // The place in `fast` of a body that may be stopped, or CN_NONE.
 static int rank_of(const cn_impact_job *job, const cn_body *body)
 {
@@ -246,6 +355,8 @@ void cn_visit_impact_pairs(cn_impact_search *s, cn_pair_visit *visit, void *cont
     s->contact = NULL;
     s->mine = true;
     if (!s->job->motions[s->stop->body].strayed)
+        return;
+    if (s->body->shape_count > 1 && visit_all_near(s, visit, context))
         return;
     for (int k = s->body->first_shape; k != CN_NONE; k = world->shapes.data[k].next) {
         const cn_shape *mine = &world->shapes.data[k];

@@ -1,6 +1,7 @@
 // Falling asleep and waking up. What sleeps together lies in one sleeping island; waking any of it wakes all of it.
 #include "world/world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // An island stays awake while a lock in it is farther off than this part of the smaller body's extent, or than this angle in
@@ -47,6 +48,12 @@ void cn_body_remove_awake(cn_world *world, int body)
     cn_joints_mark_awake(world, body);
 }
 
+static int compare_bodies(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return x < y ? -1 : x > y;
+}
+
 // Who fell asleep or woke up elsewhere must not decide in which order the bodies of an island are solved.
 void cn_order_awake(cn_world *world)
 {
@@ -56,6 +63,12 @@ void cn_order_awake(cn_world *world)
     if (ordered)
         return;
     int words = (world->bodies.count + 63) / 64, count = 0;
+    if (world->awake.count < words / 8) { // few among many that stand or sleep
+        qsort(world->awake.data, (size_t)world->awake.count, sizeof *world->awake.data, compare_bodies);
+        for (int i = 0; i < world->awake.count; i++)
+            world->bodies.data[world->awake.data[i]].awake = i;
+        return;
+    }
     uint64_t *marks = cn_arena_array(&world->arena, uint64_t, words);
     memset(marks, 0, sizeof(uint64_t) * (size_t)words);
     for (int i = 0; i < world->awake.count; i++)
