@@ -42,10 +42,10 @@ typedef struct cn_body {
     bool gyroscopic;            // principal moments differ
     bool mass_overridden;       // set by cn_body_set_mass
     uint8_t round_about;        // 1, 2, 3: the principal axis about which its only shape is round, and its mass; 0: none
+    bool can_sleep;
     float linear_damping, angular_damping, gravity_scale;
     float max_linear_speed, max_angular_speed; // m/s and rad/s, of a dynamic body; may be infinite
     // sleep
-    bool can_sleep;
     float sleep_speed;   // m/s; negative: the world's
     float still_time;    // how long it has been slower than the sleep speed
     float extent;        // largest distance of its surface from the centre of mass
@@ -59,6 +59,7 @@ typedef struct cn_body {
     int first_shape, last_shape, shape_count;
     int first_contact, contact_count; // key of a contact edge: contact * 2 + side
     int static_count;                 // of them, those with static bodies
+    int surface_count;                // and those with shapes of many parts, its own or others'
     int travel; // its place in world->travels; 0: it is static
     int path; // number of its path in world->paths, from 1; 0: none
 } cn_body;
