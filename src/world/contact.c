@@ -218,7 +218,7 @@ int cn_contact_create(cn_world *world, int shape_a, int shape_b)
     contact->awake = CN_NONE;
     contact->covered = -1.0f;
     // The margin of a unit cube is 0.02.
-    contact->touch.patch.inverse_size = 0.02f / cn_minf(world->shapes.data[shape_a].margin, world->shapes.data[shape_b].margin);
+    contact->inverse_size = 0.02f / cn_minf(world->shapes.data[shape_a].margin, world->shapes.data[shape_b].margin);
     cn_contact_mix_materials(world, contact);
     link_edge(world, index, 0, contact->body_a);
     link_edge(world, index, 1, contact->body_b);

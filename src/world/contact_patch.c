@@ -150,7 +150,7 @@ float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_t
     if (largest > APART_DISTANCE * margin)
         touch->patch.extras |= CN_EXTRA_APART;
     bool jointed = a->joint_count + b->joint_count > 0;
-    float fast = cn_maxf(world->def.restitution_speed, jointed ? 0.0f : 1.0f / (dt * touch->patch.inverse_size));
+    float fast = cn_maxf(world->def.restitution_speed, jointed ? 0.0f : 1.0f / (dt * contact->inverse_size));
     bool was_hit = jointed && touch->patch.impact > 0.0f; // its mechanism is looked after in the next step, too
     if (was_hit || (motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt)))
         touch->patch.extras |= CN_EXTRA_IMPACT;

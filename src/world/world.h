@@ -159,8 +159,10 @@ typedef struct cn_contact {
     cn_mix mix;
     cn_pose last_pose; // of b's centre frame in a's, when the manifold was last computed in full
     float covered;     // separations up to this were looked at then; negative: never computed
+    float inverse_size; // of the smaller shape, 1/m
     cn_pair_cache cache;
 } cn_contact;
+_Static_assert(sizeof(cn_contact) <= 512, "walking over all contacts is bound by memory");
 
 static inline cn_touch *cn_contact_touch(const cn_contact *contact, int i)
 {
