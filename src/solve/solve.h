@@ -96,6 +96,7 @@ typedef struct cn_found_patch {
     int32_t a, b;
     float load, inverse_size; // the second of the smaller shape, 1/m
     uint16_t substeps; // of its island in the last step
+    bool may_hit;      // its extras may say that it is hit in this step: most need not be asked
     uint32_t order;    // of its shapes among the pairs of a body, see islands.c
 } cn_found_patch;
 

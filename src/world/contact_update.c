@@ -108,8 +108,9 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
 static inline bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    *found = (cn_found_patch){ patch,           cn_encode_body(a),     cn_encode_body(b), patch->load, contact->inverse_size,
-                               patch->substeps, cn_pair_order(contact) };
+    bool may_hit = (patch->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)) != 0 || contact->modifies;
+    *found = (cn_found_patch){ patch,           cn_encode_body(a), cn_encode_body(b),     patch->load, contact->inverse_size,
+                               patch->substeps, may_hit,           cn_pair_order(contact) };
     return found->a >= 0 || found->b >= 0;
 }
 
