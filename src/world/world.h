@@ -72,25 +72,26 @@ typedef struct cn_shape {
     uint64_t looking;         // its box is new or grew: in which round of pairs it looks for new ones, see cn_is_looking
     uint64_t changed_step;    // in which step it was last made, moved by the user, or given another filter
     int body, next, previous; // in the body's list
+    // What every pair of every step asks for lies together, up to the type of the convex.
+    cn_box3 fat_box;
+    bool aimed;       // it is that of the ball around it on the way `aim` of the next step; see cn_shapes_stay_apart
+    bool centered;    // `pose` is the frame of the body's centre of mass
+    float room;       // how far the shape may move before its box must be looked at again, m
+    float reach;      // largest distance of its surface from the centre of mass
+    float size;       // and from its own middle
+    float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
+    float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
     cn_convex convex;       // of a composite shape only its type is set
     cn_composite composite; // of many parts, see cn_is_composite
     int hull;               // index of the shared hull, or CN_NONE
     cn_pose offset; // in the body's frame
     cn_pose pose;   // in the frame of the body's centre of mass
-    bool centered;  // which is the same frame
-    float reach;    // largest distance of its surface from that centre
-    float size;     // and from its own middle
     float density;
-    float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
-    float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
     cn_material material;
     cn_material *materials; // of the parts of a composite shape
     int material_count;
     cn_filter filter;
     void *user_data;
-    cn_box3 fat_box;
-    float room;    // how far the shape may move before its box must be looked at again, m
-    bool aimed;    // its box is that of the ball around it on the way `aim` of the next step; see cn_shapes_stay_apart
     cn_vec3 aim;
     int32_t proxy; // leaf of the tree of its body's type
 } cn_shape;
