@@ -18,11 +18,13 @@ typedef struct cn_wide_follower {
     cn_f8 now[6];                 // the inverse as joints have it
     cn_i8 touched;                // contacts push it
     cn_f8 linear[3], angular[3];  // of what contacts added in this substep: m/s, and rad/s in the axes of when the step began
-    cn_f8 entered[2][3]; // before a pass over contacts: linear velocity, and what will have been carried over of the angular one
+    cn_f8 entered[2]
+                 [3]; // before a pass over contacts: linear velocity, and what will have been carried over of the angular one
 } cn_wide_follower;
 
 // Of the bodies of a unit, those that follow; `count` is how many. NULL where there are none.
-cn_wide_follower *cn_find_followers(const cn_solve_input *input, const int *bodies, int body_count, cn_arena *arena, int *count);
+cn_wide_follower *cn_find_followers(const cn_solve_input *input, const int *bodies, int body_count, cn_arena *arena,
+                                    int *count);
 static inline int cn_wide_follower_count(int count) { return (count + CN_LANES - 1) / CN_LANES; }
 
 // The bodies of a unit.

@@ -139,7 +139,7 @@ CN_INLINE void set_turn(cn_wide_follower *f, const quat8 *q)
     cn_f8 xy = q->v.x * q->v.y, xz = q->v.x * q->v.z, yz = q->v.y * q->v.z;
     cn_f8 xw = q->v.x * q->w, yw = q->v.y * q->w, zw = q->v.z * q->w;
     vec8 rx = { one - two * (yy + zz), two * (xy - zw), two * (xz + yw) }, // rows
-         ry = { two * (xy + zw), one - two * (xx + zz), two * (yz - xw) },
+        ry = { two * (xy + zw), one - two * (xx + zz), two * (yz - xw) },
          rz = { two * (xz - yw), two * (yz + xw), one - two * (xx + yy) };
     vec8 sx = sym8(f->inverse, rx), sy = sym8(f->inverse, ry), sz = sym8(f->inverse, rz);
     store3(f->turn, q->v);
@@ -246,7 +246,8 @@ static void follow_enter(const cn_sweep *s, cn_wide_follower *wides, int count)
         if (!cn_any(f->touched))
             continue;
         follower_rows rows = rows_of(s, f);
-        vec8 angular = turn_back(f->columns, gather_rows(rows.angular)), before = turn_back(f->columns, gather_rows(rows.before));
+        vec8 angular = turn_back(f->columns, gather_rows(rows.angular)),
+             before = turn_back(f->columns, gather_rows(rows.before));
         scatter_rows(f, f->touched, rows.angular, angular);
         scatter_rows(f, f->touched, rows.before, before);
         store3(f->entered[0], gather_rows(rows.linear));
@@ -261,7 +262,8 @@ CN_INLINE void leave_contacts(const cn_sweep *s, cn_wide_follower *wides, int co
         if (!cn_any(f->touched))
             continue;
         follower_rows rows = rows_of(s, f);
-        vec8 angular = gather_rows(rows.angular), before = gather_rows(rows.before), none = v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero());
+        vec8 angular = gather_rows(rows.angular), before = gather_rows(rows.before),
+             none = v8(cn_f8_zero(), cn_f8_zero(), cn_f8_zero());
         if (carried) {
             vec8 linear = add8(load3(f->linear), sub8(gather_rows(rows.linear), load3(f->entered[0])));
             vec8 turned = add8(load3(f->angular), sub8(sub8(angular, before), load3(f->entered[1])));
@@ -274,6 +276,9 @@ CN_INLINE void leave_contacts(const cn_sweep *s, cn_wide_follower *wides, int co
 }
 
 static void follow_leave(const cn_sweep *s, cn_wide_follower *wides, int count) { leave_contacts(s, wides, count, true); }
-static void follow_leave_impacts(const cn_sweep *s, cn_wide_follower *wides, int count) { leave_contacts(s, wides, count, false); }
+static void follow_leave_impacts(const cn_sweep *s, cn_wide_follower *wides, int count)
+{
+    leave_contacts(s, wides, count, false);
+}
 
 #endif
