@@ -99,7 +99,7 @@ static inline void rig_contact(joint_rig *rig, int body, float half, float drop,
 {
     int index = rig->unit.patch_count++;
     cn_patch *patch = &rig->patches[index];
-    *patch = (cn_patch){ .normal = { 0.0f, 1.0f, 0.0f }, .friction = friction, .point_count = 4, .inverse_size = 1.0f };
+    *patch = (cn_patch){ .normal = { 0.0f, 1.0f, 0.0f }, .friction = friction, .point_count = 4 };
     cn_vec3 center = rig->centers[body];
     memcpy(patch->between, &center, sizeof center);
     for (int k = 0; k < 4; k++) {

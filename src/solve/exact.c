@@ -23,7 +23,7 @@ typedef struct exact_run {
     cn_lab_options options;
     cn_sweep sweep; // for the kernels that work on bodies
     cn_arena *arena;
-    cn_follower *followers; // jointed bodies that tumble
+    cn_wide_follower *followers; // jointed bodies that tumble
     int follower_count;
     cn_body_mass *masses; // with substeps: of when one begins
 } exact_run;
@@ -213,14 +213,13 @@ static void end_patches(const cn_solve_input *input, const cn_unit *unit)
 // The next substep has the inertia as it is then; the last one leaves that of when the step began.
 static void turn_followers(const exact_run *run)
 {
-    for (int i = 0; i < run->follower_count; i++) {
-        cn_follower *f = &run->followers[i];
-        cn_follower_turn(f, run->input, run->sweep.h);
-        if (run->order->substeps == 1)
-            continue;
-        cn_sym3 now = cn_follower_inverse(f);
-        cn_body_mass *m = &run->masses[f->state];
-        m->xx = now.xx, m->yy = now.yy, m->zz = now.zz, m->xy = now.xy, m->xz = now.xz, m->yz = now.yz;
+    run->input->kernels->follow_turn(&run->sweep, run->followers, cn_wide_follower_count(run->follower_count));
+    for (int i = 0; run->order->substeps > 1 && i < run->follower_count; i++) {
+        const cn_wide_follower *f = &run->followers[i / CN_LANES];
+        int lane = i % CN_LANES;
+        cn_body_mass *m = &run->masses[f->states[lane]];
+        m->xx = f->now[0][lane], m->yy = f->now[1][lane], m->zz = f->now[2][lane];
+        m->xy = f->now[3][lane], m->xz = f->now[4][lane], m->yz = f->now[5][lane];
     }
 }
 
@@ -228,10 +227,7 @@ static void follow_bodies(exact_run *run)
 {
     cn_solve_input *input = run->input;
     const int *bodies = input->bodies + run->unit->first_body;
-    run->followers = cn_arena_array(run->arena, cn_follower, run->unit->body_count);
-    for (int i = 0; i < run->unit->body_count; i++)
-        if (input->drives[bodies[i]].follows)
-            run->followers[run->follower_count++] = cn_follower_of(input, bodies[i]);
+    run->followers = cn_find_followers(input, bodies, run->unit->body_count, run->arena, &run->follower_count);
     if (run->follower_count == 0 || run->order->substeps == 1)
         return;
     run->masses = cn_arena_array(run->arena, cn_body_mass, input->state_count);

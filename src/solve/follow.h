@@ -8,23 +8,24 @@
 #include "math/vec.h"
 #include "solve/run.h"
 
-// A body whose inertia is followed (cn_body_drive.follows).
-typedef struct cn_follower {
-    int state;
-    cn_quat turn, end; // since the step began: what velocity and inertia are reckoned with, and where it will have turned
-    cn_sym3 inertia, inverse; // when the step began
-    cn_vec3 columns[3];       // of `turn` as a matrix
-    cn_sym3 now;              // the inverse as joints have it
-    bool touched;             // contacts push it
-    cn_vec3 linear, angular;  // of what contacts added in this substep: m/s, and rad/s in the axes of when the step began
-    float entered[2]
+// Eight bodies whose inertia is followed (cn_body_drive.follows); the arithmetic is in wide_follow.h.
+typedef struct cn_wide_follower {
+    int32_t states[CN_LANES]; // of lanes that are left over, that of the first
+    int count;
+    cn_f8 turn[4], end[4]; // since the step began: what velocity and inertia are reckoned with, and where it will have turned
+    cn_f8 inertia[6], inverse[6]; // when the step began; order xx yy zz xy xz yz
+    cn_f8 columns[3][3];          // of `turn` as a matrix
+    cn_f8 now[6];                 // the inverse as joints have it
+    cn_i8 touched;                // contacts push it
+    cn_f8 linear[3], angular[3];  // of what contacts added in this substep: m/s, and rad/s in the axes of when the step began
+    cn_f8 entered[2]
                  [3]; // before a pass over contacts: linear velocity, and what will have been carried over of the angular one
-} cn_follower;
+} cn_wide_follower;
 
-cn_follower cn_follower_of(const cn_solve_input *input, int state);
-// Where the body will have turned after h, by the angular velocity that it has on average, and that velocity then.
-void cn_follower_turn(cn_follower *follower, const cn_solve_input *input, float h);
-cn_sym3 cn_follower_inverse(const cn_follower *follower);
+// Of the bodies of a unit, those that follow; `count` is how many. NULL where there are none.
+cn_wide_follower *cn_find_followers(const cn_solve_input *input, const int *bodies, int body_count, cn_arena *arena,
+                                    int *count);
+static inline int cn_wide_follower_count(int count) { return (count + CN_LANES - 1) / CN_LANES; }
 
 // The bodies of a unit.
 void cn_follow_bodies(cn_unit_run *run);

@@ -36,7 +36,7 @@ typedef struct cn_unit_run {
     bool impacts;                   // some patch may be hit
     bool surfaces;                  // friction of some patch drives towards a velocity
     struct cn_joint_direct *direct; // where locks are solved all at once, else NULL
-    struct cn_follower *followers;  // jointed bodies that tumble
+    struct cn_wide_follower *followers; // jointed bodies that tumble
     cn_followed_side *followed;
     int follower_count, followed_count;
     int *mechanism_of;        // per state: the one that stands for its mechanism

@@ -59,16 +59,16 @@ typedef struct cn_patch {
     float rolling_torque[2], rolling_arm;
     float ball_radius; // of a where both are balls about their centres of mass, else 0: their normal is known wherever they meet
     float point_friction[2][4];           // cone model: friction force of each point
-    float friction_total[2], unused[2];   // out: friction impulse over the whole step, in the patch's tangent frame, N s
-    float approach[4];                    // out: most negative normal velocity seen before the impact, m/s
-    float grain[2], grain_friction;       // cosine and sine of its direction in the patch's tangent frame; factor along it
-    float inverse_size;                   // of the smaller shape, 1/m
+    float friction_total[2];              // out: friction impulse over the whole step, in the patch's tangent frame, N s
     float load;                           // what presses the bodies together, per size, 1/s^2; slow average
     uint16_t substeps;                    // that its island got in the last step
     uint8_t point_count, extras;
-    uint8_t sliding, color; // out: friction reached its limit; its colour in the graph of its unit, at most 255
-    bool exact;             // out: solved point by point in the contact model, see exact.c
-    bool even;              // out: and of many answers the least was found
+    float approach[4];                    // out: most negative normal velocity seen before the impact, m/s
+    float grain[2], grain_friction;       // cosine and sine of its direction in the patch's tangent frame; factor along it
+    uint8_t color;                        // out: its colour in the graph of its unit, at most 255
+    bool sliding : 1;                     // out: friction reached its limit
+    bool exact : 1;                       // out: solved point by point in the contact model, see exact.c
+    bool even : 1;                        // out: and of many answers the least was found
     uint8_t exact_hold, exact_wait; // for how many steps its island stays with a stronger solver, or without, see refine.c
 } cn_patch;
 
@@ -94,8 +94,9 @@ enum {
 typedef struct cn_found_patch {
     cn_patch *patch;
     int32_t a, b;
-    float load, inverse_size;
+    float load, inverse_size; // the second of the smaller shape, 1/m
     uint16_t substeps; // of its island in the last step
+    bool may_hit;      // its extras may say that it is hit in this step: most need not be asked
     uint32_t order;    // of its shapes among the pairs of a body, see islands.c
 } cn_found_patch;
 

@@ -112,6 +112,8 @@ typedef float (*cn_patch_kernel)(const cn_sweep *sweep, cn_wide_patch *wides, in
 typedef void (*cn_joint_kernel)(const cn_sweep *sweep, cn_wide_joint *wides, int count);
 typedef void (*cn_body_kernel)(const cn_sweep *sweep, const int *bodies, int count);
 typedef bool (*cn_body_test)(const cn_sweep *sweep, const int *bodies, int count);
+struct cn_wide_follower;
+typedef void (*cn_follower_kernel)(const cn_sweep *sweep, struct cn_wide_follower *wides, int count);
 
 struct cn_joint_direct;
 
@@ -148,6 +150,9 @@ typedef struct cn_wide_kernels {
     cn_body_kernel start_step;    // gravity and forces
     cn_body_kernel move;          // displacements from velocities
     cn_body_test any_thrown;      // by what was carried over
+    // Bodies whose inertia is followed, see wide_follow.h.
+    cn_follower_kernel follow_start, follow_halfway, follow_end, follow_turn; // of a substep; follow_turn: all of it at once
+    cn_follower_kernel follow_enter, follow_leave, follow_leave_impacts;      // contacts
 } cn_wide_kernels;
 
 extern const cn_wide_kernels cn_wide_base;

@@ -41,10 +41,13 @@ CN_APART cone_end8 project_on_cone(const cn_wide_cone *c, const cn_f8 end[2], cn
     y = cn_f8_select(round, zero, scale * y);
     cn_f8 p = x * end[0] + y * end[1], q = x * end[1] - y * end[0], ratio = slow * inverse_fast, shift = zero, u = p, v = q;
     for (int n = 0; n < ROUNDS; n++) {
-        cn_f8 sq = u * u + v * v, length = cn_f8_sqrt(sq);
-        cn_f8 bend = u * u / (one + shift) + ratio * v * v / (one + ratio * shift);
+        cn_f8 sq = u * u + v * v, length = cn_f8_sqrt(sq), last = shift, bend = u * u + ratio * v * v;
+        if (n > 0)
+            bend = u * u / (one + shift) + ratio * v * v / (one + ratio * shift);
         shift = shift + (length - most) * sq * cn_f8_inverse_or_zero(most * bend);
         shift = cn_f8_min(cn_f8_max(shift, zero), largest);
+        if (!cn_any(shift != last)) // nor would another round change anything
+            break;
         u = p / (one + shift);
         v = q / (one + ratio * shift);
     }

@@ -33,6 +33,11 @@ CN_INLINE cn_i8 took_energy(int count, const cn_f8 *impulse, const cn_f8 *before
     return (work <= cn_f8_zero()) & (sum < cn_f8_set(CN_ROW_FAR));
 }
 
+CN_INLINE motion8 choose_motion(cn_i8 mask, motion8 yes, motion8 no)
+{
+    return (motion8){ choose8(mask, yes.linear, no.linear), choose8(mask, yes.angular, no.angular) };
+}
+
 static void joint_shake(const cn_sweep *s, cn_wide_joint *wides, int count)
 {
     for (cn_wide_joint *c = wides; c < wides + count; c++) {
@@ -47,9 +52,8 @@ static void joint_shake(const cn_sweep *s, cn_wide_joint *wides, int count)
             hold_locks(c, 3, rates, d);
             pull_ball(c, now.lever_a, now.lever_b, load3(d), &tried);
             store3(after, ball_rates(now.lever_a, now.lever_b, &tried));
-            vec8 force = mask8(mask & took_energy(3, d, rates, after), load3(d));
-            pull_ball(c, now.lever_a, now.lever_b, force, &v);
-            store3(c->total, add8(load3(c->total), force));
+            mask &= took_energy(3, d, rates, after);
+            store3(c->total, add8(load3(c->total), mask8(mask, load3(d))));
         } else {
             find_rates(c, &now, &v, rates);
             hold_locks(c, 6, rates, d);
@@ -59,10 +63,11 @@ static void joint_shake(const cn_sweep *s, cn_wide_joint *wides, int count)
             for (int i = 0; i < 6; i++)
                 d[i] = cn_f8_and(mask, d[i]);
             pull8 w = to_world(c, &now, d);
-            pull_bodies(c, &now, d, &v);
             store3(c->total, add8(load3(c->total), w.force));
             store3(c->total + 3, add8(load3(c->total + 3), w.torque));
         }
+        v.a = choose_motion(mask, tried.a, v.a);
+        v.b = choose_motion(mask, tried.b, v.b);
         scatter_bodies(s, c, &v);
     }
 }
@@ -96,11 +101,6 @@ static void joint_warm_start(const cn_sweep *s, cn_wide_joint *wides, int count)
         bodies8 v = warm_started(c, gather_bodies(s, c));
         scatter_bodies(s, c, &v);
     }
-}
-
-CN_INLINE motion8 choose_motion(cn_i8 mask, motion8 yes, motion8 no)
-{
-    return (motion8){ choose8(mask, yes.linear, no.linear), choose8(mask, yes.angular, no.angular) };
 }
 
 // What they carried in the last substep, for the bodies whose inertia has followed them since; the others have it already.

@@ -359,9 +359,9 @@ static void store(const cn_sweep *s, const cn_wide_patch *c, const cn_found_patc
     if (c->extra != NULL)
         row[3] = c->extra->impact;
     SCATTER(friction_force, row);
-    row[0] = c->friction_total[0], row[1] = c->friction_total[1], row[2] = row[3] = cn_f8_zero();
-    SCATTER(friction_total, row);
-    for (int i = 0; i < CN_LANES; i++) {
+    for (int i = 0; i < count; i++) {
+        patches[i]->friction_total[0] = c->friction_total[0][i];
+        patches[i]->friction_total[1] = c->friction_total[1][i];
         patches[i]->sliding = sliding[i] != 0;
         patches[i]->substeps = (uint16_t)s->substeps;
         patches[i]->exact = false;

@@ -140,6 +140,12 @@ static bool is_with_static(const cn_world *world, int contact, int side)
     return world->bodies.data[side == 0 ? c->body_b : c->body_a].type == CN_STATIC;
 }
 
+// Composite shapes come first.
+static bool is_with_surface(const cn_world *world, int contact)
+{
+    return cn_is_composite(&world->shapes.data[world->contacts.data[contact].shape_a]);
+}
+
 static void link_edge(cn_world *world, int contact, int side, int body)
 {
     cn_body *owner = &world->bodies.data[body];
@@ -150,6 +156,7 @@ static void link_edge(cn_world *world, int contact, int side, int body)
     owner->first_contact = contact * 2 + side;
     owner->contact_count++;
     owner->static_count += is_with_static(world, contact, side);
+    owner->surface_count += is_with_surface(world, contact);
 }
 
 static void unlink_edge(cn_world *world, int contact, int side, int body)
@@ -164,6 +171,7 @@ static void unlink_edge(cn_world *world, int contact, int side, int body)
         world->contacts.data[edge.next >> 1].edges[edge.next & 1].previous = edge.previous;
     owner->contact_count--;
     owner->static_count -= is_with_static(world, contact, side);
+    owner->surface_count -= is_with_surface(world, contact);
 }
 
 void cn_contact_set_awake(cn_world *world, int contact, bool awake)
@@ -210,7 +218,7 @@ int cn_contact_create(cn_world *world, int shape_a, int shape_b)
     contact->awake = CN_NONE;
     contact->covered = -1.0f;
     // The margin of a unit cube is 0.02.
-    contact->touch.patch.inverse_size = 0.02f / cn_minf(world->shapes.data[shape_a].margin, world->shapes.data[shape_b].margin);
+    contact->inverse_size = 0.02f / cn_minf(world->shapes.data[shape_a].margin, world->shapes.data[shape_b].margin);
     cn_contact_mix_materials(world, contact);
     link_edge(world, index, 0, contact->body_a);
     link_edge(world, index, 1, contact->body_b);

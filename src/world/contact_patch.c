@@ -54,6 +54,13 @@ static bool is_struck(const cn_patch *patch, const cn_body *a, const cn_body *b,
     return false;
 }
 
+static bool is_hit(const cn_world *world, const cn_contact *contact, const cn_patch *patch, bool jointed, float motion, float dt)
+{
+    float fast = cn_maxf(world->def.restitution_speed, jointed ? 0.0f : 1.0f / (dt * contact->inverse_size));
+    const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    return motion > dt * fast && is_struck(patch, a, b, fast, dt);
+}
+
 static cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
 
 // R p for the four points at once.
@@ -96,6 +103,8 @@ static bool is_round(const cn_shape *shape)
 // still apart or one point of it has got in already. Which corner of another body touches is not known, halfway is as good as any.
 static void move_round_points(cn_patch *patch, const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float gap)
 {
+    if (!is_round(shape_a) && !is_round(shape_b))
+        return;
     float part = meeting_part(a, b), along = is_round(part > 0.5f ? shape_b : shape_a) ? (part - 0.5f) * gap : 0.0f;
     for (int i = 0; i < patch->point_count && along != 0.0f; i++)
         for (int k = 0; k < 3; k++)
@@ -150,9 +159,8 @@ float cn_touch_fill_patch(const cn_world *world, const cn_contact *contact, cn_t
     if (largest > APART_DISTANCE * margin)
         touch->patch.extras |= CN_EXTRA_APART;
     bool jointed = a->joint_count + b->joint_count > 0;
-    float fast = cn_maxf(world->def.restitution_speed, jointed ? 0.0f : 1.0f / (dt * touch->patch.inverse_size));
     bool was_hit = jointed && touch->patch.impact > 0.0f; // its mechanism is looked after in the next step, too
-    if (was_hit || (motion > dt * fast && is_struck(&touch->patch, a, b, fast, dt)))
+    if (was_hit || (motion > dt * world->def.restitution_speed && is_hit(world, contact, &touch->patch, jointed, motion, dt)))
         touch->patch.extras |= CN_EXTRA_IMPACT;
     touch->patch.ball_radius = is_ball(shape_a) && is_ball(shape_b) ? shape_a->convex.radius : 0.0f;
     return smallest;

@@ -108,8 +108,9 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
 static inline bool describe_patch(const cn_world *world, const cn_contact *contact, cn_patch *patch, cn_found_patch *found)
 {
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-    *found = (cn_found_patch){ patch,           cn_encode_body(a),     cn_encode_body(b), patch->load, patch->inverse_size,
-                               patch->substeps, cn_pair_order(contact) };
+    bool may_hit = (patch->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)) != 0 || contact->modifies;
+    *found = (cn_found_patch){ patch,           cn_encode_body(a), cn_encode_body(b),     patch->load, contact->inverse_size,
+                               patch->substeps, may_hit,           cn_pair_order(contact) };
     return found->a >= 0 || found->b >= 0;
 }
 
@@ -121,7 +122,7 @@ static void update_load(const cn_world *world, const cn_contact *contact, cn_pat
 {
     float answer = world->bodies.data[contact->body_a].inverse_mass + world->bodies.data[contact->body_b].inverse_mass;
     float pressed = (patch->total[0] + patch->total[1] + patch->total[2] + patch->total[3] - patch->impact) / dt;
-    float load = pressed * answer * patch->inverse_size;
+    float load = pressed * answer * contact->inverse_size;
     load = !(load > 0.0f) ? 0.0f : load < MOST_LOAD ? load : MOST_LOAD;
     patch->load += 0.1f * (load - patch->load);
 }

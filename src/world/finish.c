@@ -7,13 +7,16 @@
 
 enum { BODIES_PER_TASK = 64 };
 
+// What is asked of every body afterwards: the box of one of its shapes grew, and as in its motion.
+enum { MARK_GROWN = 1, MARK_AIMED = 2, MARK_FAST = 4 };
+
 typedef struct finish_job {
     cn_world *world;
     const cn_solve_input *input;
     float dt;
     cn_motion *motions; // per awake body
     uint8_t *fates;     // per awake body: cn_fate
-    bool *grown;        // per awake body: the box of one of its shapes grew
+    uint8_t *marks;     // per awake body
 } finish_job;
 
 static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
@@ -221,11 +224,12 @@ static void finish_range(void *context, int task)
         body->still_time = is_slower(body, still) ? body->still_time + job->dt : 0.0f;
         cn_outlook out = cn_outlook_of(body, &job->input->states[i], &job->input->drives[i], job->dt);
         motion->fast = cn_is_fast(world, body, motion);
-        job->grown[i] = false;
         motion->aimed = motion->fast && cn_is_aimed(world, body, &out);
+        bool grown = false;
         for (int s = body->first_shape; s != CN_NONE; s = world->shapes.data[s].next)
-            job->grown[i] |= motion->aimed ? cn_follow_shape(world, &world->shapes.data[s], motion)
-                                           : cn_refit_shape(world, &world->shapes.data[s], body, motion, &out);
+            grown |= motion->aimed ? cn_follow_shape(world, &world->shapes.data[s], motion)
+                                   : cn_refit_shape(world, &world->shapes.data[s], body, motion, &out);
+        job->marks[i] = (uint8_t)((grown ? MARK_GROWN : 0) | (motion->aimed ? MARK_AIMED : 0) | (motion->fast ? MARK_FAST : 0));
         cn_transform transform = { cn_body_origin(body), body->rotation };
         world->move_events.data[i] = (cn_move_event){ cn_body_id_of(world, index), body->user_data, transform, false };
     }
@@ -251,20 +255,21 @@ void cn_store_bodies(cn_world *world, const cn_solve_input *input)
                        input->dt,
                        cn_arena_array(&world->arena, cn_motion, world->awake.count),
                        cn_arena_array(&world->arena, uint8_t, world->awake.count),
-                       cn_arena_array(&world->arena, bool, world->awake.count) };
+                       cn_arena_array(&world->arena, uint8_t, world->awake.count) };
     cn_tasks_run(world->tasks, finish_range, &job, (world->awake.count + BODIES_PER_TASK - 1) / BODIES_PER_TASK);
     cn_catch_lost_bodies(world, input, job.fates);
     int awake = world->awake.count; // fast kinematic bodies may wake others
-    bool any_aimed = false;
+    uint8_t any = 0;
     for (int i = 0; i < awake; i++) {
-        any_aimed |= job.motions[i].aimed;
-        if (job.grown[i])
-            enlarge_boxes(world, &world->bodies.data[world->awake.data[i]], job.motions[i].aimed);
+        any |= job.marks[i];
+        if (job.marks[i] & MARK_GROWN)
+            enlarge_boxes(world, &world->bodies.data[world->awake.data[i]], job.marks[i] & MARK_AIMED);
     }
-    if (!any_aimed)
+    if (!(any & MARK_AIMED))
         cn_tree_refit(&world->moving_tree);
-    cn_stop_at_impacts(world, input, job.motions);
-    if (any_aimed) {
+    if (any & MARK_FAST)
+        cn_stop_at_impacts(world, input, job.motions);
+    if (any & MARK_AIMED) {
         cn_aim_shapes(world, input, job.motions, awake);
         cn_tree_refit(&world->moving_tree);
     }

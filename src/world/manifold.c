@@ -182,14 +182,12 @@ static float compute_composite(const cn_world *world, cn_contact *contact, const
         const cn_manifold *manifold = &manifolds[i].manifold;
         cn_vec3 normal = cn_rotate(a->pose.rotation, manifold->normal);
         int ancestor = find_ancestor(old, old_count, &forces, taken, manifold, normal);
-        float inverse_size = contact->touch.patch.inverse_size;
         if (ancestor != CN_NONE) {
             *touch = old[ancestor];
             taken[ancestor] = true;
         } else {
             memset(touch, 0, sizeof *touch);
         }
-        touch->patch.inverse_size = inverse_size;
         touch->material = (uint16_t)manifolds[i].material;
         set_points(touch, a, b_in_a, manifold);
         match_forces(touch, &forces);

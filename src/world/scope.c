@@ -12,7 +12,11 @@
 
 enum { BODIES_PER_TASK = 128 };
 
-static bool is_fast(const cn_body *body, float dt) { return dt * cn_length(body->linear_velocity) > FAST * body->core; }
+// Near a surface, and fast.
+static bool is_fast(const cn_body *body, float dt)
+{
+    return body->surface_count > 0 && dt * cn_length(body->linear_velocity) > FAST * body->core;
+}
 
 // ---- blows
 

@@ -100,7 +100,7 @@ static void mark_struck(const cn_builder *b)
 {
     for (int i = 0; i < b->found_count; i++) {
         const cn_found_patch *found = &b->found[i];
-        if (!(found->patch->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)))
+        if (!found->may_hit || !(found->patch->extras & (CN_EXTRA_RESTITUTION | CN_EXTRA_IMPACT)))
             continue;
         if (found->a >= 0)
             b->struck[found->a] = true;

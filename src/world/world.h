@@ -42,10 +42,10 @@ typedef struct cn_body {
     bool gyroscopic;            // principal moments differ
     bool mass_overridden;       // set by cn_body_set_mass
     uint8_t round_about;        // 1, 2, 3: the principal axis about which its only shape is round, and its mass; 0: none
+    bool can_sleep;
     float linear_damping, angular_damping, gravity_scale;
     float max_linear_speed, max_angular_speed; // m/s and rad/s, of a dynamic body; may be infinite
     // sleep
-    bool can_sleep;
     float sleep_speed;   // m/s; negative: the world's
     float still_time;    // how long it has been slower than the sleep speed
     float extent;        // largest distance of its surface from the centre of mass
@@ -59,6 +59,7 @@ typedef struct cn_body {
     int first_shape, last_shape, shape_count;
     int first_contact, contact_count; // key of a contact edge: contact * 2 + side
     int static_count;                 // of them, those with static bodies
+    int surface_count;                // and those with shapes of many parts, its own or others'
     int travel; // its place in world->travels; 0: it is static
     int path; // number of its path in world->paths, from 1; 0: none
 } cn_body;
@@ -71,25 +72,26 @@ typedef struct cn_shape {
     uint64_t looking;         // its box is new or grew: in which round of pairs it looks for new ones, see cn_is_looking
     uint64_t changed_step;    // in which step it was last made, moved by the user, or given another filter
     int body, next, previous; // in the body's list
+    // What every pair of every step asks for lies together, up to the type of the convex.
+    cn_box3 fat_box;
+    bool aimed;       // it is that of the ball around it on the way `aim` of the next step; see cn_shapes_stay_apart
+    bool centered;    // `pose` is the frame of the body's centre of mass
+    float room;       // how far the shape may move before its box must be looked at again, m
+    float reach;      // largest distance of its surface from the centre of mass
+    float size;       // and from its own middle
+    float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
+    float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
     cn_convex convex;       // of a composite shape only its type is set
     cn_composite composite; // of many parts, see cn_is_composite
     int hull;               // index of the shared hull, or CN_NONE
     cn_pose offset; // in the body's frame
     cn_pose pose;   // in the frame of the body's centre of mass
-    bool centered;  // which is the same frame
-    float reach;    // largest distance of its surface from that centre
-    float size;     // and from its own middle
     float density;
-    float margin;     // contacts are made when shapes come closer than this, m; follows the shape's size
-    float box_margin; // the same where boxes are made; a composite shape leaves its contacts to the margin of the other
     cn_material material;
     cn_material *materials; // of the parts of a composite shape
     int material_count;
     cn_filter filter;
     void *user_data;
-    cn_box3 fat_box;
-    float room;    // how far the shape may move before its box must be looked at again, m
-    bool aimed;    // its box is that of the ball around it on the way `aim` of the next step; see cn_shapes_stay_apart
     cn_vec3 aim;
     int32_t proxy; // leaf of the tree of its body's type
 } cn_shape;
@@ -158,8 +160,10 @@ typedef struct cn_contact {
     cn_mix mix;
     cn_pose last_pose; // of b's centre frame in a's, when the manifold was last computed in full
     float covered;     // separations up to this were looked at then; negative: never computed
+    float inverse_size; // of the smaller shape, 1/m
     cn_pair_cache cache;
 } cn_contact;
+_Static_assert(sizeof(cn_contact) <= 512, "walking over all contacts is bound by memory");
 
 static inline cn_touch *cn_contact_touch(const cn_contact *contact, int i)
 {
