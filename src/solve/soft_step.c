@@ -48,8 +48,8 @@ void cn_set_contact_softness(cn_unit_run *run)
     set_softness(&run->sweep, 0, hertz, damping);
     // What never gives way may be twice as stiff.
     set_softness(&run->sweep, 1, 2.0f * hertz, damping);
-    // Bodies in each other deeper than a load presses them are hooked: stiffer contacts would squeeze what cannot give way by the square
-    // of the extra substeps, and take that for a heavier load. Mechanisms have extra substeps for their joints.
+    // Bodies in each other deeper than a load presses them are hooked: stiffer contacts would squeeze what cannot give way by
+    // the square of the extra substeps, and take that for a heavier load. Mechanisms have extra substeps for their joints.
     if (!run->unit->joined)
         run->sweep.most_push[0] /= extra;
 }
