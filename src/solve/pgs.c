@@ -26,6 +26,7 @@ static void set_projection(cn_sweep *sweep, float gamma)
         sweep->bias_rate[kind] = gamma * sweep->inverse_h;
         sweep->mass_scale[kind] = 1.0f;
         sweep->impulse_scale[kind] = 0.0f;
+        sweep->most_push[kind] = sweep->push_speed;
     }
 }
 

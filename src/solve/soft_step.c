@@ -35,6 +35,7 @@ static void set_softness(cn_sweep *sweep, int kind, float hertz, float damping_r
     sweep->bias_rate[kind] = s.bias_rate;
     sweep->mass_scale[kind] = s.mass_scale;
     sweep->impulse_scale[kind] = s.impulse_scale;
+    sweep->most_push[kind] = sweep->push_speed;
 }
 
 void cn_set_contact_softness(cn_unit_run *run)
@@ -42,10 +43,15 @@ void cn_set_contact_softness(cn_unit_run *run)
     const cn_solver_settings *settings = &run->input->settings;
     float hertz = settings->contact_stiffness * run->sweep.inverse_h;
     // Extra substeps make contacts stiffer, not faster: an overlap is removed at the same speed, whatever load it is under.
-    float damping = settings->contact_damping_ratio * (float)run->unit->substeps / (float)settings->substeps;
+    float extra = (float)run->unit->substeps / (float)settings->substeps;
+    float damping = settings->contact_damping_ratio * extra;
     set_softness(&run->sweep, 0, hertz, damping);
     // What never gives way may be twice as stiff.
     set_softness(&run->sweep, 1, 2.0f * hertz, damping);
+    // Bodies in each other deeper than a load presses them are hooked: stiffer contacts would squeeze what cannot give way by
+    // the square of the extra substeps, and take that for a heavier load. Mechanisms have extra substeps for their joints.
+    if (!run->unit->joined)
+        run->sweep.most_push[0] /= extra;
 }
 
 void cn_set_joint_softness(cn_unit_run *run, bool relaxes)

@@ -210,6 +210,7 @@ typedef struct cn_unit {
     int first_joint_color, joint_color_count;
     int joint_wide_count, first_joint_idle; // how many times eight they fill, and states for lanes that are left over, one for each
     bool direct;          // the locks of its joints are solved all at once
+    bool joined;          // with extra substeps: its islands have joints
     int joint_sweeps;     // when errors are pushed away: limits work against each other and against contacts, and get more
     int substeps;                 // at least what the settings say: islands that carry much get more
     bool large;                   // shared out over all threads

@@ -84,7 +84,7 @@ typedef struct cn_sweep {
     float h, inverse_h;
     float carried; // what the forces of the last step act for when this one begins, s: h, unless it is much longer than it was
     // Soft contact: [0] between pushed bodies, [1] against others
-    float bias_rate[2], mass_scale[2], impulse_scale[2];
+    float bias_rate[2], mass_scale[2], impulse_scale[2], most_push[2]; // the last: m/s, at most, to push overlaps apart
     float push_speed, restitution_speed;
     cn_joint_softness joints[2];  // [0] those that are swept, [1] those that are solved directly
     float joint_speed;            // at most, to remove their errors: m/s, rad/s

@@ -41,7 +41,7 @@ CN_INLINE shift8 relative_shift(const cn_wide_patch *c, const frame8 *f, motion8
 typedef enum sweep_kind { PUSH, RELAX, RELAX_TOUCHING } sweep_kind;
 
 typedef struct softness8 {
-    cn_f8 bias_rate, mass_scale, impulse_scale;
+    cn_f8 bias_rate, mass_scale, impulse_scale, most_push;
 } softness8;
 
 // A point's impulse as a function of its velocity: max(start - mass * velocity, 0).
@@ -62,7 +62,7 @@ CN_INLINE response_line8 point_line(const cn_sweep *s, const cn_wide_patch *c, c
         cn_f8 mass = s->unpushed ? p->mass : cn_f8_and(~(waits & (p->impulse <= cn_f8_zero())), p->mass);
         return (response_line8){ p->impulse - mass * cn_f8_and(watched, gap), mass };
     }
-    cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, cn_f8_set(-s->push_speed)));
+    cn_f8 bias = cn_f8_select(apart, gap, cn_f8_max(soft.bias_rate * separation, -soft.most_push));
     cn_f8 mass = p->mass * cn_f8_select(apart, cn_f8_set(1.0f), soft.mass_scale);
     return (response_line8){ p->impulse - cn_f8_and(~apart, soft.impulse_scale) * p->impulse - mass * bias, mass };
 }
@@ -118,7 +118,8 @@ CN_INLINE cn_f8 sweep_patch(const cn_sweep *s, cn_wide_patch *c, sweep_kind kind
 {
     softness8 soft = { cn_f8_select(c->on_static, cn_f8_set(s->bias_rate[1]), cn_f8_set(s->bias_rate[0])),
                        cn_f8_select(c->on_static, cn_f8_set(s->mass_scale[1]), cn_f8_set(s->mass_scale[0])),
-                       cn_f8_select(c->on_static, cn_f8_set(s->impulse_scale[1]), cn_f8_set(s->impulse_scale[0])) };
+                       cn_f8_select(c->on_static, cn_f8_set(s->impulse_scale[1]), cn_f8_set(s->impulse_scale[0])),
+                       cn_f8_select(c->on_static, cn_f8_set(s->most_push[1]), cn_f8_set(s->most_push[0])) };
     if (kind == PUSH && (c->extras & CN_EXTRA_RESTITUTION))
         note_approach(c, &v);
     cn_f8 change = solve_points(s, c, shift, soft, kind, &v, sum) * (c->inverse_mass_a + c->inverse_mass_b);

@@ -176,6 +176,15 @@ static cn_vec3 velocity_at(cn_vec3 end, cn_vec3 acceleration, cn_vec3 left, floa
     return is > energy ? cn_scale((float)sqrt(energy / is), v) : v;
 }
 
+// What is lifted higher than its speed pays for turns slower: by the part of its spin, seen from the body, that pays for the rest.
+static float spin_left(const cn_body *body, cn_vec3 spin, double owed)
+{
+    cn_vec3 w = cn_unrotate(body->principal_rotation, spin), moments = body->principal_inertia;
+    double square = (double)moments.x * (double)w.x * (double)w.x + (double)moments.y * (double)w.y * (double)w.y +
+                    (double)moments.z * (double)w.z * (double)w.z, has = (double)body->inverse_mass * square;
+    return owed > 0.0 && has > 0.0 ? (float)sqrt(fmax(1.0 - owed / has, 0.0)) : 1.0f;
+}
+
 // Puts a body back to where it met something. It has used a part of the step only, and so has gravity.
 static void stop_body(cn_world *world, const cn_impact_job *job, int awake, float fraction)
 {
@@ -184,14 +193,15 @@ static void stop_body(cn_world *world, const cn_impact_job *job, int awake, floa
     const float *pull = job->input->drives[awake].acceleration;
     float dt = job->input->dt;
     cn_path path = cn_impact_path(job, index);
+    cn_vec3 out = job->rank[awake] != CN_NONE ? job->fast[job->rank[awake]].out : cn_v3(0.0f, 0.0f, 0.0f);
+    cn_vec3 left = cn_madd(cn_neg(out), 1.0f - fraction, path.moved), acceleration = cn_v3(pull[0], pull[1], pull[2]);
     cn_vec3 spin = spin_at(job, awake, &path, fraction);
-    body->center = cn_pos_add(path.center, cn_scale(fraction, path.moved));
-    if (job->rank[awake] != CN_NONE)
-        body->center = cn_pos_add(body->center, job->fast[job->rank[awake]].out);
+    double owed = 2.0 * dot(acceleration, left) - dot(body->linear_velocity, body->linear_velocity); // twice the energy, per kg
+    spin = cn_scale(spin_left(body, spin, owed), spin);
+    body->center = cn_pos_add(path.center, cn_madd(out, fraction, path.moved));
     body->rotation = cn_path_rotation(&path, fraction);
     body->angular_velocity = cn_rotate(body->rotation, spin);
-    body->linear_velocity = velocity_at(body->linear_velocity, cn_v3(pull[0], pull[1], pull[2]), cn_scale(1.0f - fraction, path.moved),
-                                        (1.0f - fraction) * dt);
+    body->linear_velocity = velocity_at(body->linear_velocity, acceleration, left, (1.0f - fraction) * dt);
     body->held = fraction > 0.01f ? 0 : (uint8_t)(body->held + (body->held < UINT8_MAX));
     if (body->held > CN_MOST_HELD) {
         body->linear_velocity = cn_scale(0.5f, body->linear_velocity);

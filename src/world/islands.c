@@ -141,6 +141,7 @@ static int new_unit(cn_builder *b, const island *i, int substeps)
     b->units[b->unit_count] = (cn_unit){ .large = is_large(i),
                                          .substeps = substeps,
                                          .direct = i->direct > 0,
+                                         .joined = i->joints > 0,
                                          .joint_sweeps = !i->limited ? 1
                                                          : calm      ? 2
                                                                      : 3 };
@@ -168,7 +169,7 @@ static void group_islands(cn_builder *b)
     b->unit_of = cn_arena_array(arena, int, b->body_count);
     b->units = cn_arena_array(arena, cn_unit, b->body_count);
     // The unit that still takes islands, by the doublings of `least`, and by what else is done alike for all of it.
-    int open[MOST_SUBSTEPS_LOG2 + 2][2][2];
+    int open[MOST_SUBSTEPS_LOG2 + 2][2][2][2];
     memset(open, 0xff, sizeof open);
     for (int i = 0; i < b->body_count; i++) {
         int root = cn_find_root(parent, i);
@@ -182,7 +183,8 @@ static void group_islands(cn_builder *b)
             level++;
         const island *own = &islands[i];
         bool large = is_large(own), alone = large || (b->input->separate && own->patches + own->joints > 0);
-        int unit = alone ? CN_NONE : open[level][own->direct > 0][own->limited];
+        bool joined = own->joints > 0 && level > 0; // without extra substeps it makes no difference
+        int unit = alone ? CN_NONE : open[level][own->direct > 0][own->limited][joined];
         if (unit == CN_NONE)
             unit = new_unit(b, own, substeps);
         cn_unit *u = &b->units[unit];
@@ -192,7 +194,7 @@ static void group_islands(cn_builder *b)
         b->unit_of[i] = unit;
         bool full = u->patch_count + u->joint_count >= SMALL_UNIT || u->body_count >= UNIT_BODIES;
         if (!alone)
-            open[level][own->direct > 0][own->limited] = full ? CN_NONE : unit;
+            open[level][own->direct > 0][own->limited][joined] = full ? CN_NONE : unit;
     }
 }
 
