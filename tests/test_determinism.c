@@ -31,7 +31,7 @@ static const struct {
     [MIXED_SPLIT] = { "60 mixed, mass_split", 0x43437b0d7c9270f5 },
     [MIXED_NEWTON] = { "60 mixed, newton", 0xae3709f1c2fdad01 },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x9f7f2aa512effba8 },
-    [ROUGH] = { "60 mixed, rough ground", 0xc24b999c6b7d8935 },
+    [ROUGH] = { "60 mixed, rough ground", 0x2d1c33a0017c457d },
     [JOINTS] = { "joints", 0x5fe6ca7b7535886e },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };

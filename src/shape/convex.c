@@ -68,6 +68,24 @@ static cn_vec3 hull_support(const cn_polyhedron *hull, cn_vec3 direction)
     return hull->vertices[cn_polyhedron_support(hull, direction)];
 }
 
+// Where a hull begins and ends along three axes.
+static void hull_bounds(const cn_polyhedron *hull, cn_vec3 x, cn_vec3 y, cn_vec3 z, cn_vec3 *low, cn_vec3 *high)
+{
+    if (hull->vertex_count > SCAN_LIMIT) {
+        *low = cn_v3(cn_dot(x, hull_support(hull, cn_neg(x))), cn_dot(y, hull_support(hull, cn_neg(y))),
+                     cn_dot(z, hull_support(hull, cn_neg(z))));
+        *high = cn_v3(cn_dot(x, hull_support(hull, x)), cn_dot(y, hull_support(hull, y)), cn_dot(z, hull_support(hull, z)));
+        return;
+    }
+    cn_vec3 first = hull->vertices[0];
+    *low = *high = cn_v3(cn_dot(x, first), cn_dot(y, first), cn_dot(z, first));
+    for (int i = 1; i < hull->vertex_count; i++) {
+        cn_vec3 v = hull->vertices[i], p = cn_v3(cn_dot(x, v), cn_dot(y, v), cn_dot(z, v));
+        *low = cn_min3(*low, p);
+        *high = cn_max3(*high, p);
+    }
+}
+
 static float farthest_vertex(const cn_polyhedron *hull, cn_vec3 point)
 {
     float farthest = 0.0f;
@@ -141,10 +159,8 @@ void cn_convex_bounds(const cn_convex *shape, cn_pose pose, cn_vec3 *lower, cn_v
     }
     default: {
         cn_vec3 x = { r.x.x, r.y.x, r.z.x }, y = { r.x.y, r.y.y, r.z.y }, z = { r.x.z, r.y.z, r.z.z };
-        const cn_polyhedron *hull = shape->hull;
-        cn_vec3 low = { cn_dot(x, hull_support(hull, cn_neg(x))), cn_dot(y, hull_support(hull, cn_neg(y))),
-                        cn_dot(z, hull_support(hull, cn_neg(z))) };
-        cn_vec3 high = { cn_dot(x, hull_support(hull, x)), cn_dot(y, hull_support(hull, y)), cn_dot(z, hull_support(hull, z)) };
+        cn_vec3 low, high;
+        hull_bounds(shape->hull, x, y, z, &low, &high);
         *lower = cn_add(pose.position, low);
         *upper = cn_add(pose.position, high);
         return;
@@ -161,8 +177,7 @@ cn_mass cn_convex_mass(const cn_convex *shape, float density)
     case CN_CAPSULE: return cn_mass_capsule(shape->half_height, shape->radius, density);
     case CN_BOX: return cn_mass_box(shape->half_extents, density);
     case CN_CYLINDER: return cn_mass_cylinder(shape->half_height, shape->radius, density);
-    case CN_TAPERED_CAPSULE:
-        return cn_mass_tapered_capsule(shape->half_height, shape->radius, shape->top_radius, density);
+    case CN_TAPERED_CAPSULE: return cn_mass_tapered_capsule(shape->half_height, shape->radius, shape->top_radius, density);
     case CN_TRIANGLE: return (cn_mass){ 0 };
     default: {
         cn_mass m = shape->hull->unit_mass;
@@ -181,8 +196,7 @@ float cn_convex_inner_radius(const cn_convex *shape)
     case CN_CAPSULE: return shape->radius;
     case CN_BOX: return cn_minf(shape->half_extents.x, cn_minf(shape->half_extents.y, shape->half_extents.z));
     case CN_CYLINDER: return cn_minf(shape->radius, shape->half_height);
-    case CN_TAPERED_CAPSULE:
-        return cn_taper_is_ball(shape) ? cn_taper_skin(shape) : 0.5f * (shape->radius + shape->top_radius);
+    case CN_TAPERED_CAPSULE: return cn_taper_is_ball(shape) ? cn_taper_skin(shape) : 0.5f * (shape->radius + shape->top_radius);
     case CN_TRIANGLE: return 0.0f;
     default: return shape->hull->inner_radius;
     }

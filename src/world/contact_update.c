@@ -81,7 +81,7 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
         out = cn_look_ahead(a, b, shape_a, shape_b, margin, motion, job->thrown);
     float moved = cn_pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, out.needed, slack)) {
-        cn_scope scope = cn_find_scope(world, contact, between, job->blows, out.least, out.needed, dt);
+        cn_scope scope = cn_find_scope(world, contact, between, job->blows, out.needed, dt);
         contact->covered = cn_contact_compute(world, contact, b_in_a, &scope, slack);
         contact->last_pose = b_in_a;
         moved = 0.0f;

@@ -448,9 +448,8 @@ float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_i
 // How far bodies can be struck in this step by what they touch or may meet, m, by number of travel; of use for those on surfaces only.
 // Lives as long as the step. (scope.c)
 float *cn_find_blows(cn_world *world, float dt);
-// How far ahead a pair is looked at that needs `most` if it may come from anywhere, and `least` in all directions. (scope.c)
-cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3 between, const float *blows, float least, float most,
-                       float dt);
+// How far ahead a pair is looked at that needs `most` if it may come from anywhere. (scope.c)
+cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3 between, const float *blows, float most, float dt);
 // Whether a manifold of two solids, for shape b's frame in shape a's, is at an edge that is none, because another shape goes on
 // there. Turns its normal where it only leans a little. (ghost.c)
 bool cn_is_ghost(const cn_world *world, const cn_contact *contact, cn_pose b_in_a, cn_manifold *manifold);
