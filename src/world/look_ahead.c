@@ -41,13 +41,12 @@ static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shap
     return cn_minf(motion, compact) + cn_clampf(CN_WHIP * motion - compact, 0.0f, longest);
 }
 
-cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b,
-                              float margin, float motion, const float *thrown)
+float cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
+                    float motion, const float *thrown)
 {
     float by_others = thrown == NULL ? 0.0f : cn_maxf(thrown[a->travel], thrown[b->travel]);
     float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion, cn_pair_whips(a, b, shape_a, shape_b));
-    float least = margin + cn_minf(by_others, CN_LOOK_AHEAD * margin);
-    return (cn_pair_outlook){ cn_maxf(margin + ahead, least), least };
+    return margin + cn_maxf(ahead, cn_minf(by_others, CN_LOOK_AHEAD * margin));
 }
 
 // ---- by what others do to it

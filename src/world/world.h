@@ -467,13 +467,10 @@ void cn_contacts_look_again(cn_world *world, int body); // after it was moved by
 // How far a body may move against its neighbours in this step after one of them, or what it hits itself, has thrown it, m, by
 // cn_body.travel; NULL when nothing is that fast. For this step only.
 float *cn_find_thrown(cn_world *world, float dt);
-typedef struct cn_pair_outlook {
-    float needed; // the separation up to which they are looked at, m
-    float least;  // and to which they would be if they did not move themselves
-} cn_pair_outlook;
-// Of two that can move against each other by `motion` in this step, m; `margin` is the smaller of their shapes' margins.
-cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
-                              float motion, const float *thrown);
+// The separation up to which two are looked at that can move against each other by `motion` in this step, m; `margin` is the smaller
+// of their shapes' margins.
+float cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
+                    float motion, const float *thrown);
 // They may be looked at CN_WHIP times as far ahead as they can move.
 bool cn_pair_whips(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b);
 
