@@ -1,6 +1,7 @@
 // Convex solids against meshes: what slides over a surface feels the surface only, from its right side.
 #include "part_surfaces.h"
 
+#include "collide/collide_triangle.h"
 #include "collide/triangle_cull.h"
 
 #include <string.h>
@@ -389,7 +390,8 @@ static int count_near(const surface *s, const cn_convex *b, cn_pose pose, cn_sco
     int32_t numbers[2 * MAX_CELLS * MAX_CELLS];
     for (int i = 0; i < s->triangle_count; i++)
         numbers[i] = i;
-    return cn_cull_triangles(&s->composite, b, pose, &scope, numbers, s->triangle_count, margin);
+    uint64_t aside;
+    return cn_cull_triangles(&s->composite, b, pose, &scope, numbers, s->triangle_count, margin, &aside);
 }
 
 // What slides over a hill is looked at nearly as little ahead as what rests there, what falls on it as far as it falls; at a
@@ -412,16 +414,63 @@ static void only_what_comes_closer_is_looked_at(void **state)
     assert_true(inner_count < s.triangle_count);
     int32_t copy[2 * MAX_CELLS * MAX_CELLS];
     float margin;
+    uint64_t aside;
     memcpy(copy, inner, sizeof copy);
-    int slid = cn_cull_triangles(&s.composite, &box, pose, &slide, copy, inner_count, &margin);
+    int slid = cn_cull_triangles(&s.composite, &box, pose, &slide, copy, inner_count, &margin, &aside);
     assert_true(margin < 0.15f); // 0.4 m towards slopes of up to 0.09 rad, 2.5 times that
     cn_scope rest = cn_look_within(0.15f);
     assert_true(slid <= count_near(&s, &box, pose, rest, &margin));
     memcpy(copy, inner, sizeof copy);
-    int fell = cn_cull_triangles(&s.composite, &box, pose, &fall, copy, inner_count, &margin);
+    int fell = cn_cull_triangles(&s.composite, &box, pose, &fall, copy, inner_count, &margin, &aside);
     assert_true(margin > 0.74f && margin <= 1.0f && fell > slid);
     count_near(&s, &box, pose, slide, &margin);
     assert_true(margin == slide.most);
+    free_surface(&s);
+}
+
+// Triangles that a box or hull is said to be beside of have no contact with it, and most of those without contact are said to
+// be.
+static void nothing_touches_what_it_is_beside_of(void **state)
+{
+    (void)state;
+    static surface s;
+    make_surface(&s, 20, 0.5f, -0.01f, 0.0f);
+    cn_convex box = { .type = CN_BOX, .half_extents = { 0.4f, 0.2f, 0.3f } };
+    rng r = stream(27);
+    int beside = 0, bare = 0;
+    for (int k = 0; k < 500; k++) {
+        float x = rng_range(&r, -1.5f, 1.5f);
+        float z = rng_range(&r, -1.5f, 1.5f);
+        float y = rng_range(&r, 0.1f, 0.3f);
+        cn_quat yaw = cn_quat_axis_angle(cn_v3(0.0f, 1.0f, 0.0f), rng_range(&r, 0.0f, 6.0f));
+        cn_quat lean = cn_quat_axis_angle(cn_v3(1.0f, 0.0f, 0.0f), rng_range(&r, -0.5f, 0.5f));
+        cn_pose pose = { { x, y, z }, cn_quat_mul(lean, yaw) };
+        cn_scope scope = cn_look_within(0.1f);
+        int32_t numbers[2 * MAX_CELLS * MAX_CELLS];
+        int count = 0;
+        for (int t = 0; t < s.triangle_count; t++) {
+            cn_f4 corners[1][3];
+            if (!cn_composite_corners(&s.composite, &t, 1, corners))
+                numbers[count++] = t;
+        }
+        float margin;
+        uint64_t aside;
+        count = cn_cull_triangles(&s.composite, &box, pose, &scope, numbers, count, &margin, &aside);
+        cn_part parts[64];
+        assert_true(count <= 64);
+        for (int i = 0; i < count; i++)
+            cn_composite_part(&s.composite, numbers[i], &parts[i]);
+        cn_triangle_query query = cn_triangle_query_make(&box, pose, margin, parts, count);
+        for (int i = 0; i < count; i++) {
+            static cn_cluster contact;
+            cn_collide_triangle(&query, &parts[i].triangle, &contact);
+            bool is_beside = (aside >> i & 1) != 0;
+            assert_true(!is_beside || contact.count == 0);
+            beside += is_beside;
+            bare += contact.count == 0;
+        }
+    }
+    assert_true(beside > bare / 4);
     free_surface(&s);
 }
 
@@ -438,6 +487,7 @@ int main(void)
         cmocka_unit_test(ridge_carries_a_box),
         cmocka_unit_test(corner_of_a_room),
         cmocka_unit_test(only_what_comes_closer_is_looked_at),
+        cmocka_unit_test(nothing_touches_what_it_is_beside_of),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

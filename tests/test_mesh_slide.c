@@ -100,11 +100,32 @@ static void what_slides_together_stays_apart(void **state)
     cn_world_destroy(world);
 }
 
+// What flies along the surface without coming closer to it is not taken for something that is about to touch, alone or beside
+// another that flies with it.
+static void what_flies_along_touches_nothing(void **state)
+{
+    (void)state;
+    cn_world *world = make_hills();
+    add_slider(world, 10.0f, 5.0f, 0.5f + 0.4f, 0.0f, 20.0f, cn_box(0.5f, 0.5f, 0.5f));
+    add_slider(world, 30.0f, 20.0f, 0.5f + 0.4f, 0.0f, 20.0f, cn_box(0.5f, 0.5f, 0.5f));
+    add_slider(world, 30.0f, 21.3f, 0.5f + 0.4f, 0.0f, 20.0f, cn_box(0.5f, 0.5f, 0.5f));
+    for (int i = 0; i < 3; i++) {
+        cn_step_report report = cn_world_step(world, 1.0f / 60.0f);
+        assert_int_equal(report.bodies, 4);
+        assert_true(report.pairs >= 3);
+        cn_contact_data contacts[8];
+        assert_int_equal(cn_world_get_contacts(world, contacts, 8), 0);
+        assert_int_equal(report.points, 0);
+    }
+    cn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seams_stop_nothing),
         cmocka_unit_test(what_slides_together_stays_apart),
+        cmocka_unit_test(what_flies_along_touches_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

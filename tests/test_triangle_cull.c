@@ -64,7 +64,8 @@ static void nothing_near_is_dropped(void **state)
                 numbers[t] = t;
             cn_scope scope = cn_look_within(margin);
             float asked;
-            int count = cn_cull_triangles(&surface, &b, pose, &scope, numbers, TRIANGLES, &asked);
+            uint64_t aside;
+            int count = cn_cull_triangles(&surface, &b, pose, &scope, numbers, TRIANGLES, &asked, &aside);
             assert_true(asked == margin);
             for (int k = 0; k < count; k++) {
                 assert_true(k == 0 || numbers[k] > numbers[k - 1]); // in the order they came

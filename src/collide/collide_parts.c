@@ -10,9 +10,10 @@
 enum { LOCAL_PARTS = 48, LOCAL_NUMBERS = 128 }; // as many candidates find room on the stack
 
 typedef struct candidates {
-    int found;    // whose boxes overlap
-    int count;    // of these, those that may be near
-    float margin; // nearer than this
+    int found;      // whose boxes overlap
+    int count;      // of these, those that may be near
+    uint64_t aside; // one bit for each of the first 64 of them that b cannot touch
+    float margin;   // nearer than this
     int32_t *numbers;
     cn_part *parts;
     cn_part_contact *contacts;
@@ -60,9 +61,10 @@ static void find_candidates(const cn_composite *a, const cn_convex *b, cn_pose b
         cn_composite_query(a, &box, c->numbers, c->found);
     }
     c->margin = scope->most;
+    c->aside = 0;
     c->count = c->found;
     if (a->type != CN_COMPOUND)
-        c->count = cn_cull_triangles(a, b, b_in_a, scope, c->numbers, c->found, &c->margin);
+        c->count = cn_cull_triangles(a, b, b_in_a, scope, c->numbers, c->found, &c->margin, &c->aside);
     if (c->count > LOCAL_PARTS) {
         c->parts = cn_allocate(&cn_default_allocator, (size_t)c->count * sizeof *c->parts, sizeof(void *));
         c->contacts = cn_allocate(&cn_default_allocator, (size_t)c->count * sizeof *c->contacts, sizeof(void *));
@@ -104,6 +106,8 @@ static bool pulls_back(const candidates *c, int front_count, const cn_triangle *
     return true;
 }
 
+static bool is_aside(const candidates *c, int index) { return index < 64 && (c->aside >> index & 1) != 0; }
+
 static void collide_triangles(candidates *c, const cn_triangle_query *query)
 {
     bool any_behind = false;
@@ -112,7 +116,7 @@ static void collide_triangles(candidates *c, const cn_triangle_query *query)
         const cn_triangle *triangle = &c->parts[i].triangle;
         float height = c->parts[i].is_triangle ? cn_triangle_height(query, triangle) : -INFINITY;
         any_behind = any_behind || (height < 0.0f && height > -0.5f * query->inner_radius);
-        if (!(height >= 0.0f && height <= farthest))
+        if (!(height >= 0.0f && height <= farthest) || is_aside(c, i))
             continue;
         cn_collide_triangle(query, triangle, &c->contacts[c->contact_count].patch);
         keep_contact(c, i);
@@ -121,7 +125,7 @@ static void collide_triangles(candidates *c, const cn_triangle_query *query)
     for (int i = 0; i < c->count && any_behind; i++) {
         const cn_triangle *triangle = &c->parts[i].triangle;
         float height = c->parts[i].is_triangle ? cn_triangle_height(query, triangle) : -INFINITY;
-        if (!(height < 0.0f && height > -0.5f * query->inner_radius) || !pulls_back(c, front_count, triangle))
+        if (!(height < 0.0f && height > -0.5f * query->inner_radius) || is_aside(c, i) || !pulls_back(c, front_count, triangle))
             continue;
         cn_collide_triangle(query, triangle, &c->contacts[c->contact_count].patch);
         keep_contact(c, i);

@@ -36,11 +36,16 @@ static int gather_normals(const cn_part *parts, int count, cn_f4 (*normals)[3])
     return (count + LANES - 1) / LANES;
 }
 
+float cn_triangle_tolerance(const cn_convex *b)
+{
+    return CN_SAT_TOLERANCE * cn_convex_inner_radius(b) + CN_SAT_ROUNDING * cn_convex_outer_radius(b, cn_v3(0.0f, 0.0f, 0.0f));
+}
+
 cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, float margin, const cn_part *parts, int part_count)
 {
     if (b->type == CN_SPHERE)
         b_in_a.rotation = cn_quat_identity(); // it looks the same from everywhere
-    float inner = cn_convex_inner_radius(b), outer = cn_convex_outer_radius(b, cn_v3(0.0f, 0.0f, 0.0f));
+    float inner = cn_convex_inner_radius(b);
     bool off_center = b->type == CN_HULL || b->type == CN_TAPERED_CAPSULE;
     cn_vec3 center = off_center ? cn_pose_point(b_in_a, cn_convex_center(b)) : b_in_a.position;
     cn_triangle_query query;
@@ -51,7 +56,7 @@ cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, flo
     query.inner_radius = inner;
     query.outer_radius = cn_convex_outer_radius(b, b->type == CN_HULL ? b->hull->center : cn_v3(0.0f, 0.0f, 0.0f));
     query.margin = margin;
-    query.tolerance = CN_SAT_TOLERANCE * inner + CN_SAT_ROUNDING * outer;
+    query.tolerance = cn_triangle_tolerance(b);
     query.bordered = has_border(parts, part_count);
     query.parts = parts;
     query.part_count = part_count;

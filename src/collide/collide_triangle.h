@@ -36,6 +36,9 @@ typedef struct cn_triangle_query {
     cn_f4 normals[CN_NORMAL_BLOCKS][3]; // of all triangles, four at a time; the last lanes repeat one of them
 } cn_triangle_query;
 
+// Separations from a triangle that differ by less count as equal.
+float cn_triangle_tolerance(const cn_convex *b);
+
 cn_triangle_query cn_triangle_query_make(const cn_convex *b, cn_pose b_in_a, float margin, const cn_part *parts,
                                          int part_count);
 

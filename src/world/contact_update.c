@@ -76,12 +76,12 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     cn_pose b_in_a = cn_relative_pose(a, b, between);
     float margin = cn_minf(shape_a->margin, shape_b->margin), slack = REUSE_SLACK * margin;
     float motion = dt * cn_pair_speed(a, b, shape_a, shape_b, between);
-    cn_pair_outlook out = { margin + motion, margin }; // of a slow pair that nothing throws
+    float needed = margin + motion; // of a slow pair that nothing throws
     if (job->thrown != NULL || !(CN_WHIP * motion <= CN_LOOK_AHEAD * margin))
-        out = cn_look_ahead(a, b, shape_a, shape_b, margin, motion, job->thrown);
+        needed = cn_look_ahead(a, b, shape_a, shape_b, margin, motion, job->thrown);
     float moved = cn_pair_motion(a, b, &contact->last_pose, &b_in_a);
-    if (!manifold_holds(contact, moved, out.needed, slack)) {
-        cn_scope scope = cn_find_scope(world, contact, between, job->blows, out.least, out.needed, dt);
+    if (!manifold_holds(contact, moved, needed, slack)) {
+        cn_scope scope = cn_find_scope(world, contact, between, job->blows, needed, dt);
         contact->covered = cn_contact_compute(world, contact, b_in_a, &scope, slack);
         contact->last_pose = b_in_a;
         moved = 0.0f;

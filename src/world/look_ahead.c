@@ -11,6 +11,9 @@
 #define THROWN_MOTION 1.0f
 // What is so many times as large as the other is like a surface to it.
 #define MUCH_LARGER 4.0f
+// Two loose bodies are looked at as far ahead as they move, up to so many inner radii of the smaller shape. What closes faster
+// than one of these in a step would otherwise meet nothing before it is that deep in the other.
+#define LOOSE_LOOK_AHEAD 3.0f
 // Those of joined bodies up to this many times the extent of the smaller one.
 #define JOINED_LOOK_AHEAD 8.0f
 
@@ -33,18 +36,17 @@ static float look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shap
     if (a->joint_count + b->joint_count > 0) // stopping one of them on its way would tear it from the others
         return cn_minf(motion, cn_maxf(compact, JOINED_LOOK_AHEAD * cn_minf(a->extent, b->extent)));
     if (!whips)
-        return cn_minf(motion, compact);
+        return cn_minf(motion, LOOSE_LOOK_AHEAD * compact);
     float longest = cn_maxf(cn_minf(shape_a->size, shape_b->size) - compact, 0.0f);
     return cn_minf(motion, compact) + cn_clampf(CN_WHIP * motion - compact, 0.0f, longest);
 }
 
-cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b,
-                              float margin, float motion, const float *thrown)
+float cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
+                    float motion, const float *thrown)
 {
     float by_others = thrown == NULL ? 0.0f : cn_maxf(thrown[a->travel], thrown[b->travel]);
     float ahead = look_ahead(a, b, shape_a, shape_b, margin, motion, cn_pair_whips(a, b, shape_a, shape_b));
-    float least = margin + cn_minf(by_others, CN_LOOK_AHEAD * margin);
-    return (cn_pair_outlook){ cn_maxf(margin + ahead, least), least };
+    return margin + cn_maxf(ahead, cn_minf(by_others, CN_LOOK_AHEAD * margin));
 }
 
 // ---- by what others do to it

@@ -9,6 +9,8 @@
 // Below this many margins there is nothing to gain, nor for what moves by less than this part of its inner radius in a step.
 #define WORTHWHILE 0.5f
 #define FAST 0.1f
+// Blows by less than this part of its inner radius are not told apart.
+#define SLIGHT 0.01f
 
 enum { BODIES_PER_TASK = 128 };
 
@@ -20,54 +22,110 @@ static bool is_fast(const cn_body *body, float dt)
 
 // ---- blows
 
-// How far the points of a patch close in the step, if they do within it or touch.
-static float closing_of(const cn_patch *patch, const cn_body *a, const cn_body *b, float dt)
+// How far the points of a place close in the step, of those that do so within it. They are where the bodies have carried them.
+static float closing_of(const cn_touch *touch, const cn_body *a, const cn_body *b, cn_vec3 between, float dt)
 {
-    cn_vec3 n = { patch->normal[0], patch->normal[1], patch->normal[2] };
-    cn_vec3 between = { patch->between[0], patch->between[1], patch->between[2] };
+    cn_vec3 n = cn_rotate(a->rotation, touch->local_normal);
     float most = 0.0f;
-    for (int k = 0; k < patch->point_count; k++) {
-        cn_vec3 arm = { patch->points[0][k], patch->points[1][k], patch->points[2][k] };
-        cn_vec3 va = cn_add(a->linear_velocity, cn_cross(a->angular_velocity, arm));
-        cn_vec3 vb = cn_add(b->linear_velocity, cn_cross(b->angular_velocity, cn_sub(arm, between)));
-        most = cn_maxf(most, dt * cn_dot(n, cn_sub(va, vb)));
+    for (int k = 0; k < touch->patch.point_count; k++) {
+        cn_vec3 arm_a = cn_rotate(a->rotation, cn_get_anchor(touch->anchors.a, k));
+        cn_vec3 arm_b = cn_rotate(b->rotation, cn_get_anchor(touch->anchors.b, k));
+        cn_vec3 va = cn_add(a->linear_velocity, cn_cross(a->angular_velocity, arm_a));
+        cn_vec3 vb = cn_add(b->linear_velocity, cn_cross(b->angular_velocity, arm_b));
+        float closing = dt * cn_dot(n, cn_sub(va, vb)), separation = cn_dot(n, cn_sub(cn_add(between, arm_b), arm_a));
+        most = cn_maxf(most, closing >= separation ? closing : 0.0f);
     }
     return most;
 }
 
+// How far a solid shape reaches from the centre of its body along a unit vector.
+static float reach_along(const cn_shape *shape, const cn_body *body, cn_vec3 direction)
+{
+    cn_vec3 local = cn_unrotate(body->rotation, direction);
+    cn_vec3 own = shape->centered ? local : cn_unrotate(shape->pose.rotation, local);
+    cn_vec3 farthest = cn_convex_support(&shape->convex, own);
+    return cn_dot(local, shape->centered ? farthest : cn_pose_point(shape->pose, farthest));
+}
+
+// Do two solids come closer, along the line between their centres, by less in the step than they are apart there?
+static bool miss(const cn_world *world, const cn_contact *contact, const cn_body *a, const cn_body *b, cn_vec3 between,
+                 float turning, float dt)
+{
+    const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
+    float distance = cn_length(between);
+    if (cn_is_composite(shape_a) || !(distance > 0.0f))
+        return false;
+    cn_vec3 d = cn_scale(1.0f / distance, between);
+    float closing = dt * (cn_dot(d, cn_sub(a->linear_velocity, b->linear_velocity)) + turning);
+    return distance - reach_along(shape_a, a, d) - reach_along(shape_b, b, cn_neg(d)) > cn_maxf(closing, 0.0f);
+}
+
 // How far two bodies without points between them move against each other, if they can meet in the step.
-static float meeting_of(const cn_contact *contact, const cn_body *a, const cn_body *b, float dt)
+static float meeting_of(const cn_world *world, const cn_contact *contact, const cn_body *a, const cn_body *b, cn_vec3 between,
+                        float dt)
 {
     float turning = cn_length(a->angular_velocity) * a->extent + cn_length(b->angular_velocity) * b->extent;
     float motion = dt * (cn_distance(a->linear_velocity, b->linear_velocity) + turning);
-    cn_pose b_in_a = cn_relative_pose(a, b, cn_pos_sub(b->center, a->center));
-    return contact->covered - cn_pair_motion(a, b, &contact->last_pose, &b_in_a) > motion ? 0.0f : motion;
+    cn_pose b_in_a = cn_relative_pose(a, b, between);
+    bool apart = contact->covered - cn_pair_motion(a, b, &contact->last_pose, &b_in_a) > motion ||
+                 miss(world, contact, a, b, between, turning, dt);
+    return apart ? 0.0f : motion;
 }
 
-static float blow_of(const cn_world *world, const cn_body *body, float dt)
+static bool is_surface(const cn_world *world, const cn_contact *contact)
 {
-    float blow = 0.0f;
+    return cn_is_composite(&world->shapes.data[contact->shape_a]);
+}
+
+// Can the body get at the surface in this step? Else the pair is left alone.
+static bool is_in_reach(const cn_world *world, const cn_contact *contact, float dt)
+{
+    const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    if (contact->touch_count > 0)
+        return true;
+    float speed = cn_distance(a->linear_velocity, b->linear_velocity) + cn_length(b->angular_velocity) * b->extent;
+    cn_pose b_in_a = cn_relative_pose(a, b, cn_pos_sub(b->center, a->center));
+    float moved = cn_pair_motion(a, b, &contact->last_pose, &b_in_a);
+    return contact->covered - moved <= world->shapes.data[contact->shape_b].margin + CN_WHIP * dt * speed;
+}
+
+// None when all of them are out of reach.
+static int count_surfaces(const cn_world *world, const cn_body *body, float dt)
+{
+    int count = 0;
+    bool any = false;
     for (int key = body->first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
-        const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-        if (contact->touch_count == 0)
-            blow = cn_maxf(blow, meeting_of(contact, a, b, dt));
-        for (int i = 0; i < contact->touch_count; i++)
-            blow = cn_maxf(blow, closing_of(&cn_contact_touch(contact, i)->patch, a, b, dt));
         key = contact->edges[key & 1].next;
+        if (!is_surface(world, contact))
+            continue;
+        count++;
+        any = any || is_in_reach(world, contact, dt);
+    }
+    return any ? count : 0;
+}
+
+// What strikes a body. The surface that it moves over does not: how far the body comes closer to that is known by itself. Of
+// several surfaces each may throw it against the others.
+static float blow_of(const cn_world *world, const cn_body *body, int surfaces, float dt)
+{
+    float blow = SLIGHT * body->core;
+    for (int key = body->first_contact; key != CN_NONE;) {
+        const cn_contact *contact = &world->contacts.data[key >> 1];
+        key = contact->edges[key & 1].next;
+        if (surfaces == 1 && is_surface(world, contact))
+            continue;
+        const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+        float turning = cn_length(a->angular_velocity) * a->extent + cn_length(b->angular_velocity) * b->extent;
+        if (dt * (cn_distance(a->linear_velocity, b->linear_velocity) + turning) <= blow)
+            continue;
+        cn_vec3 between = cn_pos_sub(b->center, a->center);
+        if (contact->touch_count == 0)
+            blow = cn_maxf(blow, meeting_of(world, contact, a, b, between, dt));
+        for (int i = 0; i < contact->touch_count; i++)
+            blow = cn_maxf(blow, closing_of(cn_contact_touch(contact, i), a, b, between, dt));
     }
     return blow;
-}
-
-static bool is_on_surface(const cn_world *world, const cn_body *body)
-{
-    for (int key = body->first_contact; key != CN_NONE;) {
-        const cn_contact *contact = &world->contacts.data[key >> 1];
-        if (contact->touch_count > 0 && cn_is_composite(&world->shapes.data[contact->shape_a]))
-            return true;
-        key = contact->edges[key & 1].next;
-    }
-    return false;
 }
 
 typedef struct blow_job {
@@ -83,8 +141,10 @@ static void find_range(void *context, int task)
     int begin = task * BODIES_PER_TASK, end = begin + BODIES_PER_TASK;
     for (int i = begin; i < end && i < world->awake.count; i++) {
         const cn_body *body = &world->bodies.data[world->awake.data[i]];
-        if (body->type == CN_DYNAMIC && is_fast(body, job->dt) && is_on_surface(world, body))
-            job->blows[body->travel] = blow_of(world, body, job->dt);
+        if (body->type != CN_DYNAMIC || !is_fast(body, job->dt))
+            continue;
+        int surfaces = count_surfaces(world, body, job->dt);
+        job->blows[body->travel] = surfaces > 0 ? blow_of(world, body, surfaces, job->dt) : INFINITY;
     }
 }
 
@@ -97,15 +157,14 @@ float *cn_find_blows(cn_world *world, float dt)
 
 // ---- the scope of a pair
 
-cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3 between, const float *blows, float least,
-                       float most, float dt)
+cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3 between, const float *blows, float most,
+                       float dt)
 {
     const cn_shape *shape_a = &world->shapes.data[contact->shape_a], *shape_b = &world->shapes.data[contact->shape_b];
     const cn_body *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     cn_scope everywhere = cn_look_within(most);
     float margin = cn_minf(shape_a->margin, shape_b->margin);
-    // What touches nothing yet is looked at everywhere, so that it need not be looked at again so soon.
-    if (!cn_is_composite(shape_a) || contact->touch_count == 0 || !(most - least > WORTHWHILE * margin))
+    if (!cn_is_composite(shape_a) || !(most - margin > WORTHWHILE * margin))
         return everywhere;
     if (a->joint_count + b->joint_count > 0 || a->extent < b->extent || a->type == CN_DYNAMIC || b->awake == CN_NONE ||
         !is_fast(b, dt))
@@ -117,8 +176,8 @@ cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3
         drift = cn_add(drift, cn_cross(turning, arm));
     }
     float blow = cn_maxf(dt * cn_length(turning) * shape_b->size, blows[b->travel]);
-    least = cn_maxf(least, margin + CN_WHIP * blow);
-    if (!(most - least > WORTHWHILE * margin))
+    float least = margin + CN_WHIP * blow;
+    if (!(most - least > WORTHWHILE * margin)) // nor for what was not looked at
         return everywhere;
     return (cn_scope){ .most = most, .least = least, .whip = CN_WHIP, .motion = cn_unrotate(a->rotation, cn_scale(dt, drift)) };
 }

@@ -452,9 +452,8 @@ float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_i
 // How far bodies can be struck in this step by what they touch or may meet, m, by number of travel; of use for those on surfaces only.
 // Lives as long as the step. (scope.c)
 float *cn_find_blows(cn_world *world, float dt);
-// How far ahead a pair is looked at that needs `most` if it may come from anywhere, and `least` in all directions. (scope.c)
-cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3 between, const float *blows, float least, float most,
-                       float dt);
+// How far ahead a pair is looked at that needs `most` if it may come from anywhere. (scope.c)
+cn_scope cn_find_scope(const cn_world *world, const cn_contact *contact, cn_vec3 between, const float *blows, float most, float dt);
 // Whether a manifold of two solids, for shape b's frame in shape a's, is at an edge that is none, because another shape goes on
 // there. Turns its normal where it only leans a little. (ghost.c)
 bool cn_is_ghost(const cn_world *world, const cn_contact *contact, cn_pose b_in_a, cn_manifold *manifold);
@@ -472,13 +471,10 @@ void cn_contacts_look_again(cn_world *world, int body); // after it was moved by
 // How far a body may move against its neighbours in this step after one of them, or what it hits itself, has thrown it, m, by
 // cn_body.travel; NULL when nothing is that fast. For this step only.
 float *cn_find_thrown(cn_world *world, float dt);
-typedef struct cn_pair_outlook {
-    float needed; // the separation up to which they are looked at, m
-    float least;  // and to which they would be if they did not move themselves
-} cn_pair_outlook;
-// Of two that can move against each other by `motion` in this step, m; `margin` is the smaller of their shapes' margins.
-cn_pair_outlook cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
-                              float motion, const float *thrown);
+// The separation up to which two are looked at that can move against each other by `motion` in this step, m; `margin` is the smaller
+// of their shapes' margins.
+float cn_look_ahead(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b, float margin,
+                    float motion, const float *thrown);
 // They may be looked at CN_WHIP times as far ahead as they can move.
 bool cn_pair_whips(const cn_body *a, const cn_body *b, const cn_shape *shape_a, const cn_shape *shape_b);
 
