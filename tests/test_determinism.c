@@ -25,13 +25,13 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x2e65955f15dcd0bc },
+    [MIXED] = { "300 mixed", 0x14430366dff757d8 },
     [MIXED_CONE] = { "60 mixed, cone friction", 0x3eb382810e816318 },
     [MIXED_PGS] = { "60 mixed, pgs", 0xc8e1a52dfae68a1a },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xa68d378b5d6d9866 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0xae3709f1c2fdad01 },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xba20f321ebd0c63b },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x617ef7bfe37a09be },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x9f7f2aa512effba8 },
-    [ROUGH] = { "60 mixed, rough ground", 0xbd5be0a2c552e79b },
+    [ROUGH] = { "60 mixed, rough ground", 0xa12b338ced8e8671 },
     [JOINTS] = { "joints", 0x5fe6ca7b7535886e },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
