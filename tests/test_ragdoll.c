@@ -1,18 +1,10 @@
 // Ragdolls: built in proportion, held within their limits, posed, driven and followed.
-#include "scene.h"
+#include "dolls.h"
 
 #include <string.h>
 
 static const float degree = 0.017453292519943295f;
 static const float most_beyond = 3.0f * 0.017453292519943295f; // no joint may be further beyond its limit, rad
-
-static cn_ragdoll add_ragdoll(cn_world *world, const cn_ragdoll_def *def)
-{
-    cn_ragdoll ragdoll;
-    if (!cn_ragdoll_create(world, def, &ragdoll))
-        fail_msg("%s", cn_last_error());
-    return ragdoll;
-}
 
 static cn_ragdoll_def standing(double y)
 {
@@ -51,14 +43,6 @@ static float fastest_bone(const cn_world *world, const cn_ragdoll *ragdoll)
         fastest = cn_maxf(fastest, speed);
     }
     return fastest;
-}
-
-static float widest_gap(const cn_world *world, const cn_ragdoll *ragdoll)
-{
-    float widest = 0.0f;
-    for (int i = 1; i < CN_BONE_COUNT; i++)
-        widest = cn_maxf(widest, cn_joint_get_error(world, ragdoll->joints[i]).linear);
-    return widest;
 }
 
 // ---- building

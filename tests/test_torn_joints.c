@@ -1,22 +1,6 @@
 // Ragdolls that are torn apart or thrown at walls: joints pull together at a bounded speed, what is stopped at an impact goes
 // on, and nothing sleeps with an open joint.
-#include "scene.h"
-
-static cn_ragdoll add_doll(cn_world *world, const cn_ragdoll_def *def)
-{
-    cn_ragdoll doll;
-    if (!cn_ragdoll_create(world, def, &doll))
-        fail_msg("%s", cn_last_error());
-    return doll;
-}
-
-static float widest_gap(const cn_world *world, const cn_ragdoll *doll)
-{
-    float widest = 0.0f;
-    for (int i = 1; i < CN_BONE_COUNT; i++)
-        widest = cn_maxf(widest, cn_joint_get_error(world, doll->joints[i]).linear);
-    return widest;
-}
+#include "dolls.h"
 
 static double highest_bone(const cn_world *world, const cn_ragdoll *doll)
 {
@@ -43,7 +27,7 @@ static void tear(int bone, double up, double aside)
     add_ground(world, 0.6f, 0.0f);
     cn_ragdoll_def standing = cn_ragdoll_def_default();
     standing.position.y = 1.0;
-    cn_ragdoll doll = add_doll(world, &standing);
+    cn_ragdoll doll = add_ragdoll(world, &standing);
     advance(world, 10);
     cn_transform place = cn_body_get_transform(world, doll.bodies[bone]);
     place.position.y += up;
@@ -100,7 +84,7 @@ static void a_doll_goes_on_after_a_wall(void **state)
         thrown.position = cn_p3(-2.0 - 0.03 * (i / 8), 0.0, 0.0);
         thrown.rotation = turn_about(cn_normalize(cn_v3(0.3f, 1.0f - 0.4f * (float)(i / 8), 0.7f)), 0.9 * (i / 8));
         thrown.velocity = cn_v3(speeds[i % 8], 0.0f, 0.0f);
-        cn_ragdoll doll = add_doll(world, &thrown);
+        cn_ragdoll doll = add_ragdoll(world, &thrown);
         cn_pos3 before = middle(world, &doll);
         int held = 0, most = 0;
         for (int step = 0; step < 90; step++) {

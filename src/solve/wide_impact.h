@@ -13,16 +13,6 @@
 
 #include "solve/wide_sweep.h"
 
-CN_INLINE vec8 gather_acceleration(const cn_body_drive *drives, const int32_t index[CN_LANES])
-{
-    const float *rows[CN_LANES];
-    cn_f8 columns[4];
-    for (int i = 0; i < CN_LANES; i++)
-        rows[i] = drives[index[i]].acceleration;
-    cn_gather4(rows, columns);
-    return load3(columns);
-}
-
 CN_INLINE vec8 select3(cn_i8 mask, vec8 yes, vec8 no)
 {
     return v8(cn_f8_select(mask, yes.x, no.x), cn_f8_select(mask, yes.y, no.y), cn_f8_select(mask, yes.z, no.z));
@@ -63,7 +53,7 @@ CN_INLINE hits8 find_hits(const cn_sweep *s, const cn_wide_patch *c, const pair8
     cn_f8 zero = cn_f8_zero(), h = cn_f8_set(s->h), gaps = zero, speeds = zero, velocity[4];
     hits8 hits = { .lane = (cn_i8)zero };
     // What gravity and forces do in a substep is no impact, however strong they are.
-    vec8 acceleration = sub8(gather_acceleration(s->drives, c->b), gather_acceleration(s->drives, c->a));
+    vec8 acceleration = sub8(GATHER_DRIVE(s->drives, c->b, acceleration), GATHER_DRIVE(s->drives, c->a, acceleration));
     cn_f8 pull = dot8(pair->frame.n, acceleration);
     cn_f8 threshold = cn_f8_min(h * pull, zero) - cn_f8_set(s->restitution_speed);
     for (int k = 0; k < c->point_count; k++) {

@@ -163,21 +163,23 @@ CN_INLINE void change_before(cn_body_drive *drives, const int32_t index[CN_LANES
     cn_scatter4(angular, rows);
 }
 
-CN_INLINE vec8 gather_last_move(const cn_body_drive *drives, const int32_t index[CN_LANES])
+// A row of four floats of the drives, by its place in them.
+CN_INLINE vec8 gather_drive_row(const cn_body_drive *drives, const int32_t index[CN_LANES], size_t offset)
 {
     const float *rows[CN_LANES];
     cn_f8 columns[4];
     for (int i = 0; i < CN_LANES; i++)
-        rows[i] = drives[index[i]].last_move;
+        rows[i] = (const float *)((const char *)&drives[index[i]] + offset);
     cn_gather4(rows, columns);
     return load3(columns);
 }
+#define GATHER_DRIVE(drives, index, field) gather_drive_row(drives, index, offsetof(cn_body_drive, field))
 
 // By how much the slide that levers follow has grown in this substep.
 CN_INLINE vec8 newly_slid(const cn_sweep *s, const cn_wide_patch *c)
 {
     vec8 all = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
-    vec8 last = sub8(gather_last_move(s->drives, c->b), gather_last_move(s->drives, c->a));
+    vec8 last = sub8(GATHER_DRIVE(s->drives, c->b, last_move), GATHER_DRIVE(s->drives, c->a, last_move));
     return sub8(follow(c, all), follow(c, sub8(all, last)));
 }
 
