@@ -26,7 +26,7 @@ static void add_tiles(cn_world *world, int count, double size)
 // Of the steps in which a large ball rolls over tiles, s.
 static double time_of_rolling(int tiles)
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
     cn_world_def def = restless();
     cn_world *world = open_world(&def);
     add_tiles(world, tiles, 48.0);
@@ -54,7 +54,7 @@ static void tiles_beside_a_ball_cost_little(void **state)
 // Of the dearest step but the first while balls are made above tiles and land on them, s: the best of several runs.
 static double time_of_landing(int tiles)
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
     for (int run = 0; run < 3; run++) {
         double worst = 0.0;
         cn_world_def def = cn_world_def_default();
@@ -100,7 +100,7 @@ static cn_body_id add_pole(cn_world *world, cn_pos3 place, float spin, bool cont
 // Of poles that meet nobody, s.
 static double time_of_turning(bool continuous)
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
     cn_world_def def = weightless();
     cn_world *world = open_world(&def);
     for (int i = 0; i < 20; i++)
@@ -116,7 +116,7 @@ static double time_of_turning(bool continuous)
 static void poles_that_meet_nobody_cost_little(void **state)
 {
     (void)state;
-    double without = INFINITY, with = INFINITY;
+    double without = (double)INFINITY, with = (double)INFINITY;
     for (int i = 0; i < 3; i++) {
         without = fmin(without, time_of_turning(false));
         with = fmin(with, time_of_turning(true));

@@ -26,6 +26,8 @@ typedef union cn_f8_halves {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CN_INLINE static inline // what sanitizers add to every access makes one function of all of it take minutes to compile
+#elif defined(__wasm__) && !defined(__wasm_simd128__)
+#define CN_INLINE static inline // lane by lane all of it is large, and browsers that have no vectors are few
 #else
 #define CN_INLINE static inline __attribute__((always_inline))
 #endif
