@@ -125,6 +125,27 @@ static bool is_ball(const cn_solver_joint *view, const cn_joint_def *def)
            view->torques == NULL && together;
 }
 
+// The forces of a ball are along the axes of the world, those of others along frame a.
+static void turn_force(cn_solver_joint *view, bool to_ball)
+{
+    cn_vec3 x = cn_get3(view->axes[0]), y = cn_get3(view->axes[1]), force = cn_get3(view->force[0]);
+    cn_mat3 axes = { x, y, cn_cross(x, y) };
+    cn_put3(view->force[0], to_ball ? cn_mat3_mul(&axes, force) : cn_mat3_tmul(&axes, force));
+}
+
+void cn_joint_classify(cn_joint *joint, bool yields)
+{
+    cn_solver_joint *view = &joint->view;
+    const cn_joint_def *def = &joint->def;
+    use_locks(view, def);
+    bool ball = is_ball(view, def) && !yields;
+    if (ball != (view->joint_class == CN_CLASS_BALL))
+        turn_force(view, ball);
+    view->joint_class = cn_is_coupling(def) ? CN_CLASS_COUPLING : ball ? CN_CLASS_BALL : CN_CLASS_GENERAL;
+    for (int i = 0; i < view->row_count; i++)
+        view->rows[i].axis[view->rows[i].dof] = 1.0f;
+}
+
 // ---- memory
 
 static void free_rows(cn_world *world, cn_joint *joint)
@@ -200,7 +221,7 @@ void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
         view->rows[i] = rows[i];
 
     view->aims = def->kind == CN_JOINT_DISTANCE;
-    view->joint_class = cn_is_coupling(def) ? CN_CLASS_COUPLING : is_ball(view, def) ? CN_CLASS_BALL : CN_CLASS_GENERAL;
+    cn_joint_classify(joint, false);
 }
 
 void cn_joint_free_rows(cn_world *world, cn_joint *joint)

@@ -227,6 +227,10 @@ static void update_torques(const cn_world *world, cn_joint *joint)
 
 void cn_joint_update_view(cn_world *world, cn_joint *joint)
 {
+    bool yields = cn_joint_may_yield(world, joint);
+    if (yields || joint->yielded)
+        cn_joint_classify(joint, yields);
+    joint->yielded = yields;
     if (joint->view.joint_class == CN_CLASS_BALL) {
         measure(world, joint, true);
         return;
@@ -236,6 +240,8 @@ void cn_joint_update_view(cn_world *world, cn_joint *joint)
         update_rows(joint);
     if (joint->view.torques != NULL)
         update_torques(world, joint);
+    if (yields)
+        cn_joint_yield(world, joint);
 }
 
 // ---- where a joint is now

@@ -182,6 +182,7 @@ typedef struct cn_joint {
     float load, pull; // what its locks carry, see joint_load.c, m/s^2; negative: not known yet
     float row_load;   // likewise its rigid motors, limits and friction
     bool heavy, grips; // one of both is much; the second is
+    bool yielded;      // its view may lack what the locks of its bodies forbid, see joint_yield.c
     uint16_t generation;
     bool used;
     cn_joint_def def;
