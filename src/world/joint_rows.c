@@ -144,6 +144,8 @@ void cn_joint_classify(cn_joint *joint, bool yields)
     view->joint_class = cn_is_coupling(def) ? CN_CLASS_COUPLING : ball ? CN_CLASS_BALL : CN_CLASS_GENERAL;
     for (int i = 0; i < view->row_count; i++)
         view->rows[i].axis[view->rows[i].dof] = 1.0f;
+    if (view->torques != NULL && cn_has_ball_motor(&def->ball))
+        view->torques[CN_TORQUE_MOTOR].most = def->ball.motor_max_torque;
 }
 
 // ---- memory

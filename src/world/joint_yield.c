@@ -59,8 +59,8 @@ static void put_row(jacobian row, cn_vec3 linear, cn_vec3 angular)
         row[k] = (double)parts[k];
 }
 
-// Returns how many rows there are. Signs that differ between the bodies do not matter.
-static int fill_rows(const cn_solver_joint *view, int side, cn_vec3 arm, jacobian rows[6])
+// Returns how many rows there are. The last three are about the joint's own rotations, or about the axes of the world. Signs that differ between the bodies do not matter.
+static int fill_rows(const cn_solver_joint *view, int side, cn_vec3 arm, bool of_world, jacobian rows[6])
 {
     if (view->joint_class == CN_CLASS_COUPLING) {
         put_row(rows[0], cn_get3(view->jacobian[side][0]), cn_get3(view->jacobian[side][1]));
@@ -71,13 +71,13 @@ static int fill_rows(const cn_solver_joint *view, int side, cn_vec3 arm, jacobia
     const cn_vec3 axes[3] = { frame.x, frame.y, frame.z };
     for (int i = 0; i < 3; i++) {
         put_row(rows[i], axes[i], cn_cross(arm, axes[i]));
-        if (!view->aims)
-            put_row(rows[3 + i], cn_v3(0.0f, 0.0f, 0.0f), cn_mat3_mul(&frame, cn_get3(view->turn_axes[i])));
+        cn_vec3 turn = of_world ? cn_v3(i == 0, i == 1, i == 2) : cn_mat3_mul(&frame, cn_get3(view->turn_axes[i]));
+        put_row(rows[3 + i], cn_v3(0.0f, 0.0f, 0.0f), turn);
     }
     return view->aims ? 3 : 6;
 }
 
-static responses find_responses(const cn_world *world, const cn_joint *joint)
+static responses find_responses(const cn_world *world, const cn_joint *joint, bool of_world)
 {
     responses r = { .reach = (double)INFINITY };
     for (int side = 0; side < 2; side++) {
@@ -88,7 +88,7 @@ static responses find_responses(const cn_world *world, const cn_joint *joint)
             arm = cn_add(arm, cn_get3(view->gap));
         jacobian rows[6];
         if (body != NULL)
-            add_body_response(&r, body, arm, (const jacobian *)rows, fill_rows(view, side, arm, rows));
+            add_body_response(&r, body, arm, (const jacobian *)rows, fill_rows(view, side, arm, of_world, rows));
     }
     return r;
 }
@@ -175,6 +175,40 @@ static void let_go_of_rows(cn_solver_joint *view, const responses *r, double dt)
     }
 }
 
+// About which axes of the world the bodies turn while the joint holds them, as bits; 0 where they are hindered about others than
+// those.
+static int find_turns(const cn_world *world, const cn_joint *joint)
+{
+    responses r = find_responses(world, joint, true);
+    int turns = 0;
+    for (int dof = 0; dof < CN_TWIST; dof++)
+        if (joint->view.locked >> dof & 1)
+            eliminate(r.locked, dof);
+    for (int k = 0; k < 3; k++)
+        turns |= r.locked[3 + k][3 + k] > 1e-9 * r.free[3 + k] ? 1 << k : 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(turns >> k & 1))
+            continue;
+        if (!(r.locked[3 + k][3 + k] > LEAST_PART * r.free[3 + k]))
+            return 0;
+        eliminate(r.locked, 3 + k);
+    }
+    return turns;
+}
+
+// A motor about all three axes goes as far as the bodies can turn, or not at all where its way is not theirs.
+static void guide_motor(cn_joint_torque *motor, int turns)
+{
+    motor->most = turns == 0 ? 0.0f : motor->most;
+    for (int k = 0; k < 3; k++) {
+        if (turns >> k & 1)
+            continue;
+        motor->error[k] = motor->velocity[k] = motor->moved[k] = motor->force[k] = 0.0f;
+    }
+    cn_quat q = cn_quat_normalize((cn_quat){ motor->error[0], motor->error[1], motor->error[2], motor->error[3] });
+    motor->error[0] = q.x, motor->error[1] = q.y, motor->error[2] = q.z, motor->error[3] = q.w;
+}
+
 bool cn_joint_may_yield(const cn_world *world, const cn_joint *joint)
 {
     const cn_body *a = pushed_body(world, joint->body_a), *b = pushed_body(world, joint->body_b);
@@ -184,7 +218,7 @@ bool cn_joint_may_yield(const cn_world *world, const cn_joint *joint)
 void cn_joint_yield(const cn_world *world, cn_joint *joint)
 {
     cn_solver_joint *view = &joint->view;
-    responses r = find_responses(world, joint);
+    responses r = find_responses(world, joint, false);
     if (view->joint_class == CN_CLASS_COUPLING) {
         if (!(r.locked[0][0] > LEAST_PART * r.free[0]))
             memset(view->jacobian, 0, sizeof view->jacobian);
@@ -195,4 +229,6 @@ void cn_joint_yield(const cn_world *world, cn_joint *joint)
         if (!(view->locked >> dof & 1))
             view->force[dof / 3][dof % 3] = 0.0f;
     let_go_of_rows(view, &r, (double)world->last_dt);
+    if (view->torques != NULL)
+        guide_motor(&view->torques[CN_TORQUE_MOTOR], find_turns(world, joint));
 }
