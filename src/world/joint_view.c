@@ -231,6 +231,7 @@ void cn_joint_update_view(cn_world *world, cn_joint *joint)
     if (yields || joint->yielded)
         cn_joint_classify(joint, yields);
     joint->yielded = yields;
+    joint->jammed = false;
     if (joint->view.joint_class == CN_CLASS_BALL) {
         measure(world, joint, true);
         return;
@@ -241,7 +242,7 @@ void cn_joint_update_view(cn_world *world, cn_joint *joint)
     if (joint->view.torques != NULL)
         update_torques(world, joint);
     if (yields)
-        cn_joint_yield(world, joint);
+        joint->jammed = !cn_joint_yield(world, joint);
 }
 
 // ---- where a joint is now

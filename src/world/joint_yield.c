@@ -209,20 +209,37 @@ static void guide_motor(cn_joint_torque *motor, int turns)
     motor->error[0] = q.x, motor->error[1] = q.y, motor->error[2] = q.z, motor->error[3] = q.w;
 }
 
+// Whether all that acts along degrees of freedom that are not locked may be held at once.
+static bool act_together(const cn_solver_joint *view, responses *r)
+{
+    int acting = view->torques != NULL ? 1 << CN_TWIST | 1 << CN_SWING_Y | 1 << CN_SWING_Z : 0;
+    for (int i = 0; i < view->row_count; i++)
+        for (int dof = 0; dof < CN_DOF_COUNT; dof++)
+            acting |= view->rows[i].axis[dof] != 0.0f ? 1 << dof : 0;
+    for (int dof = 0; dof < CN_DOF_COUNT; dof++) {
+        if (!(acting >> dof & 1))
+            continue;
+        if (!(r->locked[dof][dof] > LEAST_PART * r->free[dof]))
+            return false;
+        eliminate(r->locked, dof);
+    }
+    return true;
+}
+
 bool cn_joint_may_yield(const cn_world *world, const cn_joint *joint)
 {
     const cn_body *a = pushed_body(world, joint->body_a), *b = pushed_body(world, joint->body_b);
     return (a != NULL && a->locks != 0) || (b != NULL && b->locks != 0);
 }
 
-void cn_joint_yield(const cn_world *world, cn_joint *joint)
+bool cn_joint_yield(const cn_world *world, cn_joint *joint)
 {
     cn_solver_joint *view = &joint->view;
     responses r = find_responses(world, joint, false);
     if (view->joint_class == CN_CLASS_COUPLING) {
         if (!(r.locked[0][0] > LEAST_PART * r.free[0]))
             memset(view->jacobian, 0, sizeof view->jacobian);
-        return;
+        return true;
     }
     view->locked = find_held(&r, view);
     for (int dof = 0; dof < CN_DOF_COUNT; dof++)
@@ -231,4 +248,5 @@ void cn_joint_yield(const cn_world *world, cn_joint *joint)
     let_go_of_rows(view, &r, (double)world->last_dt);
     if (view->torques != NULL)
         guide_motor(&view->torques[CN_TORQUE_MOTOR], find_turns(world, joint));
+    return act_together(view, &r);
 }

@@ -182,7 +182,8 @@ typedef struct cn_joint {
     float load, pull; // what its locks carry, see joint_load.c, m/s^2; negative: not known yet
     float row_load;   // likewise its rigid motors, limits and friction
     bool heavy, grips; // one of both is much; the second is
-    bool yielded;      // its view may lack what the locks of its bodies forbid, see joint_yield.c
+    bool yielded;      // its view may lack what the locks of its bodies forbid, see joint_yield.c,
+    bool jammed;       // and they do not let all of its motors, limits and friction act at once
     uint16_t generation;
     bool used;
     cn_joint_def def;
