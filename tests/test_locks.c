@@ -191,11 +191,67 @@ static void joints_close_in_the_plane(void **state)
     }
 }
 
+// Ten links on hinges that swing down, all of them locked to the plane that they swing in.
+static void a_chain_swings_in_the_plane(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < MODES; mode++) {
+        cn_world *world = open_mode(modes[mode], true);
+        cn_joint_id joints[10];
+        cn_body_id last = the_world;
+        for (int i = 0; i < 10; i++) {
+            cn_body_id link = add_part(world, cn_p3(0.5 + i, 0.0, 0.0), cn_v3(0.4f, 0.1f, 0.1f), 1.0);
+            assert_true(cn_body_set_locks(world, link, CN_LOCK_LINEAR_Z | CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y));
+            joints[i] = add_joint(world, cn_hinge_joint(world, last, link, cn_p3(i, 0.0, 0.0), z_axis));
+            last = link;
+        }
+        for (int step = 0; step < 120; step++) {
+            assert_true(cn_world_step(world, tick).ok);
+            for (int i = 0; i < 10; i++) {
+                cn_joint_error error = cn_joint_get_error(world, joints[i]);
+                if (!(error.linear < 0.005f) || !(error.angular < 1e-5f)) // as ball joints do, which hold nothing but this
+                    fail_msg("joints %d, step %d, link %d: off by %g m, %g rad", (int)modes[mode], step, i,
+                             (double)error.linear, (double)error.angular);
+            }
+        }
+        cn_world_destroy(world);
+    }
+}
+
+// A crank that its locks let turn about z alone, a rod in the plane, and a piston that goes along x: it turns on, through its
+// dead centres.
+static void a_crank_turns(void **state)
+{
+    (void)state;
+    cn_world *world = open_mode(CN_JOINTS_DIRECT, false);
+    cn_body_id crank = add_part(world, cn_p3(0.0, 0.0, 0.0), cn_v3(0.5f, 0.1f, 0.1f), 1.0);
+    cn_body_id rod = add_part(world, cn_p3(1.5, 0.0, 0.0), cn_v3(1.0f, 0.05f, 0.05f), 1.0);
+    cn_body_id piston = add_part(world, cn_p3(2.5, 0.0, 0.0), cn_v3(0.2f, 0.2f, 0.2f), 100.0);
+    assert_true(cn_body_set_locks(world, crank, 0x3f & ~(uint32_t)CN_LOCK_ANGULAR_Z));
+    assert_true(cn_body_set_locks(world, rod, CN_LOCK_LINEAR_Z | CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Y));
+    assert_true(cn_body_set_locks(world, piston, 0x3f & ~(uint32_t)CN_LOCK_LINEAR_X));
+    cn_joint_id ends[2] = { add_joint(world, cn_hinge_joint(world, crank, rod, cn_p3(0.5, 0.0, 0.0), z_axis)),
+                            add_joint(world, cn_hinge_joint(world, rod, piston, cn_p3(2.5, 0.0, 0.0), z_axis)) };
+    assert_true(cn_body_set_angular_velocity(world, crank, cn_v3(0.0f, 0.0f, 5.0f)));
+    assert_true(cn_world_step(world, tick).ok);
+    double first = energy_of(world);
+    for (int step = 0; step < 300; step++) {
+        assert_true(cn_world_step(world, tick).ok);
+        assert_true(cn_joint_get_error(world, ends[0]).linear < 1e-4f && cn_joint_get_error(world, ends[1]).linear < 1e-4f);
+    }
+    if (!(first > 0.1) || !(fabs(energy_of(world) - first) < 0.01 * first))
+        fail_msg("%g J of %g J are left", energy_of(world), first);
+    cn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(rounding_moves_nobody),
                                         cmocka_unit_test(a_light_lift_stops_a_heavy_ball),
-                                        cmocka_unit_test(joints_of_locked_bodies_hold), cmocka_unit_test(joints_yield_to_locks),
-                                        cmocka_unit_test(joints_close_in_the_plane) };
+                                        cmocka_unit_test(joints_of_locked_bodies_hold),
+                                        cmocka_unit_test(joints_yield_to_locks),
+                                        cmocka_unit_test(joints_close_in_the_plane),
+                                        cmocka_unit_test(a_chain_swings_in_the_plane),
+                                        cmocka_unit_test(a_crank_turns) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

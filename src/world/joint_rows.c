@@ -1,4 +1,5 @@
-// Which rows a joint has follows from its definition alone, and so does what is fixed in them. Where they are and along which
+// Which rows a joint has follows from its definition alone, and so does what is fixed in them; which code solves it, also from
+// the locks of its bodies. Where they are and along which
 // axes they act is filled in at every step, see joint_view.c.
 #include "world/joint_view.h"
 
@@ -125,6 +126,13 @@ static bool is_ball(const cn_solver_joint *view, const cn_joint_def *def)
            view->torques == NULL && together;
 }
 
+static bool has_locked_body(const cn_world *world, const cn_joint *joint)
+{
+    const cn_body *bodies = world->bodies.data;
+    return (joint->body_a != CN_NONE && bodies[joint->body_a].locks != 0) ||
+           (joint->body_b != CN_NONE && bodies[joint->body_b].locks != 0);
+}
+
 // The forces of a ball are along the axes of the world, those of others along frame a.
 static void turn_force(cn_solver_joint *view, bool to_ball)
 {
@@ -133,19 +141,24 @@ static void turn_force(cn_solver_joint *view, bool to_ball)
     cn_put3(view->force[0], to_ball ? cn_mat3_mul(&axes, force) : cn_mat3_tmul(&axes, force));
 }
 
-void cn_joint_classify(cn_joint *joint, bool yields)
+static void set_class(cn_joint *joint)
 {
     cn_solver_joint *view = &joint->view;
-    const cn_joint_def *def = &joint->def;
-    use_locks(view, def);
-    bool ball = is_ball(view, def) && !yields;
+    bool ball = !joint->yields && is_ball(view, &joint->def); // what yields may not hold all three axes
     if (ball != (view->joint_class == CN_CLASS_BALL))
         turn_force(view, ball);
-    view->joint_class = cn_is_coupling(def) ? CN_CLASS_COUPLING : ball ? CN_CLASS_BALL : CN_CLASS_GENERAL;
+    view->joint_class = cn_is_coupling(&joint->def) ? CN_CLASS_COUPLING : ball ? CN_CLASS_BALL : CN_CLASS_GENERAL;
+}
+
+void cn_joint_restore(cn_joint *joint)
+{
+    cn_solver_joint *view = &joint->view;
+    const cn_joint_ball *ball = &joint->def.ball;
+    use_locks(view, &joint->def);
     for (int i = 0; i < view->row_count; i++)
         view->rows[i].axis[view->rows[i].dof] = 1.0f;
-    if (view->torques != NULL && cn_has_ball_motor(&def->ball))
-        view->torques[CN_TORQUE_MOTOR].most = def->ball.motor_max_torque;
+    if (view->torques != NULL && cn_has_ball_motor(ball))
+        view->torques[CN_TORQUE_MOTOR].most = ball->motor_max_torque;
 }
 
 // ---- memory
@@ -223,7 +236,9 @@ void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
         view->rows[i] = rows[i];
 
     view->aims = def->kind == CN_JOINT_DISTANCE;
-    cn_joint_classify(joint, false);
+    joint->yields = has_locked_body(world, joint);
+    joint->jammed = false;
+    set_class(joint);
 }
 
 void cn_joint_free_rows(cn_world *world, cn_joint *joint)

@@ -227,21 +227,18 @@ static void update_torques(const cn_world *world, cn_joint *joint)
 
 void cn_joint_update_view(cn_world *world, cn_joint *joint)
 {
-    bool yields = cn_joint_may_yield(world, joint);
-    if (yields || joint->yielded)
-        cn_joint_classify(joint, yields);
-    joint->yielded = yields;
-    joint->jammed = false;
     if (joint->view.joint_class == CN_CLASS_BALL) {
         measure(world, joint, true);
         return;
     }
+    if (joint->yields)
+        cn_joint_restore(joint);
     cn_joint_measure(world, joint);
     if (joint->view.row_count > 0)
         update_rows(joint);
     if (joint->view.torques != NULL)
         update_torques(world, joint);
-    if (yields)
+    if (joint->yields)
         joint->jammed = !cn_joint_yield(world, joint);
 }
 

@@ -59,7 +59,8 @@ static void put_row(jacobian row, cn_vec3 linear, cn_vec3 angular)
         row[k] = (double)parts[k];
 }
 
-// Returns how many rows there are. The last three are about the joint's own rotations, or about the axes of the world. Signs that differ between the bodies do not matter.
+// Returns how many rows there are. The last three are about the joint's own rotations, or about the axes of the world. Signs
+// that differ between the bodies do not matter.
 static int fill_rows(const cn_solver_joint *view, int side, cn_vec3 arm, bool of_world, jacobian rows[6])
 {
     if (view->joint_class == CN_CLASS_COUPLING) {
@@ -106,11 +107,11 @@ static void eliminate(double k[6][6], int n)
         k[i][n] = k[n][i] = 0.0;
 }
 
-// A lever of length l that stands at an angle a to the error reaches no further than l (1 - cos a), and of the response it has
-// the part sin^2 a: what asks for more ends where nothing is left.
+// A lever of length l that stands at an angle a to the error has the part sin^2 a of the response, and moving by the error
+// takes twice the error over l of that away. Half of it is to be left: what asks for more ends where nothing is.
 static double least_part(const responses *r, int dof, double error)
 {
-    return fmin(fmax(2.0 * fabs(error) / (dof < CN_TWIST ? r->reach : 1.0), LEAST_PART), PLAIN_PART);
+    return fmin(fmax(4.0 * fabs(error) / (dof < CN_TWIST ? r->reach : 1.0), LEAST_PART), PLAIN_PART);
 }
 
 // Of the locked degrees of freedom, those that the joint can hold.
@@ -175,8 +176,8 @@ static void let_go_of_rows(cn_solver_joint *view, const responses *r, double dt)
     }
 }
 
-// About which axes of the world the bodies turn while the joint holds them, as bits; 0 where they are hindered about others than
-// those.
+// About which axes of the world the bodies turn while the joint holds them, as bits; 0 where they are hindered about others
+// than those.
 static int find_turns(const cn_world *world, const cn_joint *joint)
 {
     responses r = find_responses(world, joint, true);
@@ -224,12 +225,6 @@ static bool act_together(const cn_solver_joint *view, responses *r)
         eliminate(r->locked, dof);
     }
     return true;
-}
-
-bool cn_joint_may_yield(const cn_world *world, const cn_joint *joint)
-{
-    const cn_body *a = pushed_body(world, joint->body_a), *b = pushed_body(world, joint->body_b);
-    return (a != NULL && a->locks != 0) || (b != NULL && b->locks != 0);
 }
 
 bool cn_joint_yield(const cn_world *world, cn_joint *joint)
