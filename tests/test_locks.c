@@ -244,6 +244,29 @@ static void a_crank_turns(void **state)
     cn_world_destroy(world);
 }
 
+// A pin of 1 kg that is locked holds a gate of a ton by its edge as the world would: it is the gate that moves.
+static void a_locked_pin_holds_a_gate(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODES * 3; i++) {
+        static const uint32_t locks[] = { 0x3f, 0x38 | CN_LOCK_LINEAR_X, 0x07 };
+        cn_world *world = open_mode(modes[i % MODES], false);
+        cn_body_id pin = add_part(world, cn_p3(0.0, 0.0, 0.0), cn_v3(0.02f, 0.05f, 0.02f), 1.0);
+        cn_body_id gate = add_part(world, cn_p3(4.0, 0.0, 0.0), cn_v3(4.0f, 1.0f, 0.1f), 1000.0);
+        assert_true(cn_body_set_locks(world, pin, locks[i / MODES]));
+        cn_joint_id joint = add_joint(world, cn_hinge_joint(world, pin, gate, cn_p3(0.0, 0.0, 0.0), y_axis));
+        assert_true(cn_body_set_angular_velocity(world, gate, cn_v3(0.1f, 0.5f, 0.1f)));
+        for (int step = 0; step < 60; step++) {
+            assert_true(cn_world_step(world, tick).ok);
+            cn_joint_error error = cn_joint_get_error(world, joint);
+            if (!(error.linear < 1e-3f) || !(error.angular < 1e-3f))
+                fail_msg("joints %d, locks 0x%x, step %d: off by %g m, %g rad", (int)modes[i % MODES], locks[i / MODES], step,
+                         (double)error.linear, (double)error.angular);
+        }
+        cn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(rounding_moves_nobody),
@@ -252,6 +275,7 @@ int main(void)
                                         cmocka_unit_test(joints_yield_to_locks),
                                         cmocka_unit_test(joints_close_in_the_plane),
                                         cmocka_unit_test(a_chain_swings_in_the_plane),
-                                        cmocka_unit_test(a_crank_turns) };
+                                        cmocka_unit_test(a_crank_turns),
+                                        cmocka_unit_test(a_locked_pin_holds_a_gate) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
-// Which rows a joint has follows from its definition alone, and so does what is fixed in them; which code solves it, also from
-// the locks of its bodies. Where they are and along which
-// axes they act is filled in at every step, see joint_view.c.
+// Which rows a joint has follows from its definition alone, and so does what is fixed in them; which code solves it also follows
+// from the locks of its bodies. Where the rows are and along which axes they act is filled in at every step, see joint_view.c.
 #include "world/joint_view.h"
 
 #include <string.h>

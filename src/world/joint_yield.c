@@ -14,9 +14,10 @@
 #define LEAST_PART 0.01
 #define PLAIN_PART 0.25
 
-// By degrees of freedom: with the locks of the bodies, and of each by itself without them.
+// By degrees of freedom: with the locks of the bodies; without them, of each by itself, and of the body that has least of those
+// that the locks let go along at all; infinite where they let none.
 typedef struct responses {
-    double locked[6][6], free[6];
+    double locked[6][6], all[6], free[6];
     double reach; // of the shortest lever, m
 } responses;
 
@@ -42,13 +43,18 @@ static void add_body_response(responses *r, const cn_body *body, cn_vec3 arm, co
 {
     double turn = inverse_inertia(body, arm);
     r->reach = turn > 0.0 ? fmin(r->reach, 1.0 / sqrt(turn)) : r->reach;
-    for (int k = 0; k < 6; k++) {
-        double ease = k < 3 ? 1.0 : turn;
-        for (int i = 0; i < count; i++) {
-            r->free[i] += ease * rows[i][k] * rows[i][k];
-            for (int j = 0; j < count && !(body->locks >> k & 1); j++)
-                r->locked[i][j] += ease * rows[i][k] * rows[j][k];
+    for (int i = 0; i < count; i++) {
+        double own = 0.0, left = 0.0;
+        for (int k = 0; k < 6; k++) {
+            double ease = (k < 3 ? 1.0 : turn) * rows[i][k];
+            bool locked = body->locks >> k & 1;
+            own += ease * rows[i][k];
+            left += locked ? 0.0 : ease * rows[i][k];
+            for (int j = 0; j < count && !locked; j++)
+                r->locked[i][j] += ease * rows[j][k];
         }
+        r->all[i] += own;
+        r->free[i] = left > LEAST_PART * own ? fmin(r->free[i], own) : r->free[i];
     }
 }
 
@@ -81,6 +87,8 @@ static int fill_rows(const cn_solver_joint *view, int side, cn_vec3 arm, bool of
 static responses find_responses(const cn_world *world, const cn_joint *joint, bool of_world)
 {
     responses r = { .reach = (double)INFINITY };
+    for (int i = 0; i < 6; i++)
+        r.free[i] = (double)INFINITY;
     for (int side = 0; side < 2; side++) {
         const cn_solver_joint *view = &joint->view;
         const cn_body *body = pushed_body(world, side == 0 ? joint->body_a : joint->body_b);
@@ -122,7 +130,7 @@ static uint8_t find_held(responses *r, const cn_solver_joint *view)
         int best = -1;
         double most = 0.0;
         for (int dof = 0; dof < CN_DOF_COUNT; dof++) {
-            double part = r->free[dof] > 0.0 ? r->locked[dof][dof] / r->free[dof] : 0.0;
+            double part = r->locked[dof][dof] / r->free[dof];
             bool can = part > least_part(r, dof, (double)view->place[dof / 3][dof % 3]);
             if ((view->locked & ~held) >> dof & 1 && can && part > most) {
                 best = dof;
@@ -151,11 +159,11 @@ static bool can_push(const responses *r, const cn_joint_row *row, double dt)
     const float *axis = row->axis;
     double left = 0.0, all = 0.0;
     for (int i = 0; i < 6; i++) {
-        all += (double)axis[i] * (double)axis[i] * r->free[i];
+        all += isfinite(r->free[i]) ? (double)axis[i] * (double)axis[i] * r->free[i] : 0.0;
         for (int j = 0; j < 6; j++)
             left += (double)axis[i] * (double)axis[j] * r->locked[i][j];
     }
-    return left > all * least_part(r, row->dof, row_error(row, dt));
+    return all > 0.0 && left > all * least_part(r, row->dof, row_error(row, dt));
 }
 
 // Springs with a stiffness of their own and friction push with forces that are known: they need no response.
@@ -186,7 +194,7 @@ static int find_turns(const cn_world *world, const cn_joint *joint)
         if (joint->view.locked >> dof & 1)
             eliminate(r.locked, dof);
     for (int k = 0; k < 3; k++)
-        turns |= r.locked[3 + k][3 + k] > 1e-9 * r.free[3 + k] ? 1 << k : 0;
+        turns |= r.locked[3 + k][3 + k] > 1e-9 * r.all[3 + k] ? 1 << k : 0;
     for (int k = 0; k < 3; k++) {
         if (!(turns >> k & 1))
             continue;
