@@ -233,6 +233,7 @@ bool cn_body_set_locks(cn_world *world, cn_body_id body, uint32_t locks)
         return false;
     b->locks = locks;
     cn_body_apply_locks(b);
+    cn_joints_use_locks(world, index_of(world, b));
     cn_wake_body(world, index_of(world, b));
     return true;
 }

@@ -89,6 +89,15 @@ void cn_joints_forget_forces(cn_world *world, int body)
     }
 }
 
+void cn_joints_use_locks(cn_world *world, int body)
+{
+    for (int key = world->bodies.data[body].first_joint; key != CN_NONE;) {
+        cn_joint *joint = &world->joints.data[key >> 1];
+        cn_joint_layout_rows(world, joint);
+        key = joint->edges[key & 1].next;
+    }
+}
+
 // ---- collision between the two bodies
 
 bool cn_joints_let_collide(const cn_world *world, int a, int b)

@@ -67,7 +67,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     joint->heavy = cn_maxf(joint->load, joint->row_load) > (joint->heavy ? 0.5f * heavy : heavy);
     found->heavy = joint->heavy || exact;
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
-    found->grips = joint->grips || exact;
+    found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;

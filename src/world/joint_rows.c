@@ -1,5 +1,5 @@
-// Which rows a joint has follows from its definition alone, and so does what is fixed in them. Where they are and along which
-// axes they act is filled in at every step, see joint_view.c.
+// Which rows a joint has follows from its definition alone, and so does what is fixed in them; which code solves it also follows
+// from the locks of its bodies. Where the rows are and along which axes they act is filled in at every step, see joint_view.c.
 #include "world/joint_view.h"
 
 #include <string.h>
@@ -125,6 +125,41 @@ static bool is_ball(const cn_solver_joint *view, const cn_joint_def *def)
            view->torques == NULL && together;
 }
 
+static bool has_locked_body(const cn_world *world, const cn_joint *joint)
+{
+    const cn_body *bodies = world->bodies.data;
+    return (joint->body_a != CN_NONE && bodies[joint->body_a].locks != 0) ||
+           (joint->body_b != CN_NONE && bodies[joint->body_b].locks != 0);
+}
+
+// The forces of a ball are along the axes of the world, those of others along frame a.
+static void turn_force(cn_solver_joint *view, bool to_ball)
+{
+    cn_vec3 x = cn_get3(view->axes[0]), y = cn_get3(view->axes[1]), force = cn_get3(view->force[0]);
+    cn_mat3 axes = { x, y, cn_cross(x, y) };
+    cn_put3(view->force[0], to_ball ? cn_mat3_mul(&axes, force) : cn_mat3_tmul(&axes, force));
+}
+
+static void set_class(cn_joint *joint)
+{
+    cn_solver_joint *view = &joint->view;
+    bool ball = !joint->yields && is_ball(view, &joint->def); // what yields may not hold all three axes
+    if (ball != (view->joint_class == CN_CLASS_BALL))
+        turn_force(view, ball);
+    view->joint_class = cn_is_coupling(&joint->def) ? CN_CLASS_COUPLING : ball ? CN_CLASS_BALL : CN_CLASS_GENERAL;
+}
+
+void cn_joint_restore(cn_joint *joint)
+{
+    cn_solver_joint *view = &joint->view;
+    const cn_joint_ball *ball = &joint->def.ball;
+    use_locks(view, &joint->def);
+    for (int i = 0; i < view->row_count; i++)
+        view->rows[i].axis[view->rows[i].dof] = 1.0f;
+    if (view->torques != NULL && cn_has_ball_motor(ball))
+        view->torques[CN_TORQUE_MOTOR].most = ball->motor_max_torque;
+}
+
 // ---- memory
 
 static void free_rows(cn_world *world, cn_joint *joint)
@@ -200,7 +235,9 @@ void cn_joint_layout_rows(cn_world *world, cn_joint *joint)
         view->rows[i] = rows[i];
 
     view->aims = def->kind == CN_JOINT_DISTANCE;
-    view->joint_class = cn_is_coupling(def) ? CN_CLASS_COUPLING : is_ball(view, def) ? CN_CLASS_BALL : CN_CLASS_GENERAL;
+    joint->yields = has_locked_body(world, joint);
+    joint->jammed = false;
+    set_class(joint);
 }
 
 void cn_joint_free_rows(cn_world *world, cn_joint *joint)

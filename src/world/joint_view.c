@@ -231,11 +231,15 @@ void cn_joint_update_view(cn_world *world, cn_joint *joint)
         measure(world, joint, true);
         return;
     }
+    if (joint->yields)
+        cn_joint_restore(joint);
     cn_joint_measure(world, joint);
     if (joint->view.row_count > 0)
         update_rows(joint);
     if (joint->view.torques != NULL)
         update_torques(world, joint);
+    if (joint->yields)
+        joint->jammed = !cn_joint_yield(world, joint);
 }
 
 // ---- where a joint is now

@@ -62,6 +62,11 @@ static inline bool cn_has_cone(const cn_solver_joint *view, const cn_joint_def *
 // The larger half angle of a swing's limits; a cone needs some opening to have a direction.
 static inline float cn_half_angle(const cn_joint_axis *axis) { return cn_maxf(cn_maxf(-axis->lower, axis->upper), 1e-3f); }
 
+// Joints of bodies with locked axes (joint_yield.c). What they cannot hold is left to the locks in this step: their view is
+// reduced once it is known where they are. Returns whether all of what is left may be held at once.
+bool cn_joint_yield(const cn_world *world, cn_joint *joint);
+void cn_joint_restore(cn_joint *joint); // undoes that (joint_rows.c)
+
 // The coordinate of a gear, rack or pulley, and its Jacobian (joint_coupling.c).
 void cn_coupling_start(const cn_world *world, cn_joint *joint);
 void cn_coupling_measure(const cn_world *world, cn_joint *joint);

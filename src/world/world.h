@@ -186,6 +186,8 @@ typedef struct cn_joint {
     float load, pull; // what its locks carry, see joint_load.c, m/s^2; negative: not known yet
     float row_load;   // likewise its rigid motors, limits and friction
     bool heavy, grips; // one of both is much; the second is
+    bool yields; // a body of it has locked axes: its view lacks what they forbid, see joint_yield.c,
+    bool jammed; // and they do not let all of its motors, limits and friction act at once
     uint16_t generation;
     bool used;
     cn_joint_def def;
@@ -492,7 +494,9 @@ void cn_bodies_look_for_pairs(cn_world *world, int a, int b);    // joint.c: aft
 void cn_joints_mark_awake(cn_world *world, int body);            // joint.c: after the body woke or fell asleep
 void cn_joint_forget_forces(cn_joint *joint);
 void cn_joints_forget_forces(cn_world *world, int body);         // joint.c: of the body's joints
-void cn_joint_layout_rows(cn_world *world, cn_joint *joint); // joint_rows.c: after its definition changed; forces stay where they can
+// After its definition or the locks of its bodies changed; forces stay where they can (joint_rows.c).
+void cn_joint_layout_rows(cn_world *world, cn_joint *joint);
+void cn_joints_use_locks(cn_world *world, int body); // joint.c: of the body
 void cn_joint_free_rows(cn_world *world, cn_joint *joint);
 // Its places count from where the bodies are now: after it was made, or its frames were changed (joint_view.c).
 void cn_joint_start(const cn_world *world, cn_joint *joint);
