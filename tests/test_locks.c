@@ -267,6 +267,24 @@ static void a_locked_pin_holds_a_gate(void **state)
     }
 }
 
+// A joint that a locked axis keeps open keeps nobody awake.
+static void what_contradicts_its_locks_sleeps(void **state)
+{
+    (void)state;
+    cn_world_def def = cn_world_def_default();
+    cn_world *world = open_world(&def);
+    cn_body_id box = add_part(world, cn_p3(0.0, 0.0, 0.0), cn_v3(0.5f, 0.5f, 0.5f), 10.0);
+    add_joint(world, tie_to_world(world, 0, box, z_axis, y_axis));
+    assert_true(cn_body_set_locks(world, box, 0x39)); // linear x and all rotations
+    assert_true(cn_body_set_transform(world, box, (cn_transform){ cn_p3(0.2, 0.1, 0.0), cn_quat_identity() }));
+    for (int step = 0; step < 240; step++)
+        assert_true(cn_world_step(world, tick).ok);
+    assert_false(cn_body_is_awake(world, box));
+    cn_pos3 at = cn_body_get_center(world, box);
+    assert_true(fabs(at.x - 0.2) < 1e-6 && fabs(at.y) < 1e-3);
+    cn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(rounding_moves_nobody),
@@ -276,6 +294,7 @@ int main(void)
                                         cmocka_unit_test(joints_close_in_the_plane),
                                         cmocka_unit_test(a_chain_swings_in_the_plane),
                                         cmocka_unit_test(a_crank_turns),
-                                        cmocka_unit_test(a_locked_pin_holds_a_gate) };
+                                        cmocka_unit_test(a_locked_pin_holds_a_gate),
+                                        cmocka_unit_test(what_contradicts_its_locks_sleeps) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

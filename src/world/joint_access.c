@@ -66,7 +66,7 @@ cn_quat cn_joint_get_rotation(const cn_world *world, cn_joint_id joint)
 
 // ---- errors
 
-cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, bool rigid_only)
+cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, bool held_only)
 {
     cn_joint now = *joint;
     now.view.locked = 0; // places, not errors
@@ -75,7 +75,7 @@ cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, 
     float squares[2] = { 0.0f, 0.0f };
     for (int dof = 0; dof < (def->kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1); dof++) {
         float off = now.view.place[dof / 3][dof % 3] - cn_lock_place(def, dof);
-        if (def->axes[dof].freedom == CN_LOCKED && !(rigid_only && def->axes[dof].hertz > 0.0f))
+        if (held_only ? joint->view.locked >> dof & 1 : def->axes[dof].freedom == CN_LOCKED)
             squares[dof / 3] += off * off;
     }
     if (def->kind == CN_JOINT_GEAR)

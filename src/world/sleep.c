@@ -158,7 +158,8 @@ static bool gather_body(cn_world *world, index_list *island, int body, int slot)
     return true;
 }
 
-// Whether the locks of a joint are far from where they should be: what sleeps would stay torn. Locks with a spring may be off.
+// Whether the locks of a joint are far from where they should be: what sleeps would stay torn. Locks with a spring may be
+// off, and those that the locked axes of a body contradict.
 static bool is_open(const cn_world *world, const cn_joint *joint)
 {
     float size = INFINITY;

@@ -505,7 +505,8 @@ void cn_joint_start(const cn_world *world, cn_joint *joint);
 void cn_joint_update_view(cn_world *world, cn_joint *joint);
 void cn_joint_measure(const cn_world *world, cn_joint *joint);
 cn_vec3 cn_joint_turn(const cn_world *world, const cn_joint *joint); // twist, swing y, swing z now, each within +-pi
-cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, bool rigid_only); // of its locks
+// Of its locks, or of those that nothing softens and no locked axis of a body contradicts.
+cn_joint_error cn_joint_error_now(const cn_world *world, const cn_joint *joint, bool held_only);
 float cn_joint_place(const cn_world *world, const cn_joint *joint, int dof); // now, m or rad; the twist is followed over turns
 float cn_joint_speed(const cn_world *world, const cn_joint *joint, int dof); // now, m/s or rad/s
 
