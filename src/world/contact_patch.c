@@ -61,10 +61,10 @@ static bool is_hit(const cn_world *world, const cn_contact *contact, const cn_pa
     return motion > dt * fast && is_struck(patch, a, b, fast, dt);
 }
 
-static cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
+CN_INLINE cn_f4 splat(float x) { return (cn_f4){ x, x, x, x }; }
 
 // R p for the four points at once.
-static void rotate_points(const cn_mat3 *r, const float rows[3][CN_MAX_POINTS], cn_f4 out[3])
+CN_INLINE void rotate_points(const cn_mat3 *r, const float rows[3][CN_MAX_POINTS], cn_f4 out[3])
 {
     cn_f4 x = *(const cn_f4 *)rows[0], y = *(const cn_f4 *)rows[1], z = *(const cn_f4 *)rows[2];
     out[0] = splat(r->x.x) * x + splat(r->y.x) * y + splat(r->z.x) * z;
