@@ -7,8 +7,10 @@
 
 #include <string.h>
 
-// Motion against a neighbour by less than so many of the body's inner radii is left to the margins.
+// Motion against a neighbour by more than so many of the body's inner radii may throw it, whether it meets that neighbour or not.
 #define THROWN_MOTION 1.0f
+// And blows by more than so many do. What is less is left to the margins.
+#define THROWN_BLOW 0.33f
 // What is so many times as large as the other is like a surface to it.
 #define MUCH_LARGER 4.0f
 // Two loose bodies are looked at as far ahead as they move, up to so many inner radii of the smaller shape. What closes faster
@@ -56,24 +58,28 @@ static float stir_of(const cn_body *body, float dt)
     return dt * (cn_length(body->linear_velocity) + cn_length(body->angular_velocity) * body->extent);
 }
 
-static void raise(float *thrown, const cn_body *body, float motion)
+static void raise(float *thrown, const cn_body *body, float motion, float part)
 {
-    if (body->type == CN_DYNAMIC && motion > THROWN_MOTION * body->core)
+    if (body->type == CN_DYNAMIC && motion > part * body->core)
         thrown[body->travel] = cn_maxf(thrown[body->travel], motion);
 }
 
-static void look_at_neighbours(const cn_world *world, int index, float dt, float *thrown)
+// Neighbours that the body leaves or passes by, or does not reach in this step, throw nobody: but for what is very fast, that is found out.
+static void look_at_neighbours(const cn_world *world, const cn_body *body, bool very_fast, float dt, float *thrown)
 {
-    const cn_body *body = &world->bodies.data[index];
     for (int key = body->first_contact; key != CN_NONE;) {
         const cn_contact *contact = &world->contacts.data[key >> 1];
         const cn_body *other = &world->bodies.data[(key & 1) != 0 ? contact->body_a : contact->body_b];
+        key = contact->edges[key & 1].next;
         cn_vec3 drift = cn_sub(body->linear_velocity, other->linear_velocity);
         float turning = cn_length(body->angular_velocity) * body->extent + cn_length(other->angular_velocity) * other->extent;
-        float motion = dt * (cn_length(drift) + turning);
-        raise(thrown, body, motion);
-        raise(thrown, other, motion);
-        key = contact->edges[key & 1].next;
+        float motion = dt * (cn_length(drift) + turning), part = THROWN_MOTION;
+        if (!very_fast) {
+            part = THROWN_BLOW;
+            motion = motion > part * body->core ? cn_blow_between(world, contact, dt) : 0.0f;
+        }
+        raise(thrown, body, motion, part);
+        raise(thrown, other, motion, part);
     }
 }
 
@@ -82,13 +88,14 @@ float *cn_find_thrown(cn_world *world, float dt)
     float *thrown = NULL;
     for (int i = 0; i < world->awake.count; i++) {
         const cn_body *body = &world->bodies.data[world->awake.data[i]];
-        if (body->first_contact == CN_NONE || !(stir_of(body, dt) > THROWN_MOTION * body->core))
+        float stir = stir_of(body, dt);
+        if (body->first_contact == CN_NONE || !(stir > THROWN_BLOW * body->core))
             continue;
         if (thrown == NULL) {
             thrown = cn_arena_array(&world->arena, float, world->travels.count);
             memset(thrown, 0, sizeof *thrown * (size_t)world->travels.count);
         }
-        look_at_neighbours(world, world->awake.data[i], dt, thrown);
+        look_at_neighbours(world, body, stir > THROWN_MOTION * body->core, dt, thrown);
     }
     return thrown;
 }

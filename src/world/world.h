@@ -451,6 +451,9 @@ void cn_sensors_free(cn_world *world);
 // Computes the places where the shapes touch anew, for b's centre frame in a's. Returns up to which distance the pair was looked at in
 // all directions: what the scope asks for at least, when there are points. `slack` is looked at beyond that.
 float cn_contact_compute(const cn_world *world, cn_contact *contact, cn_pose b_in_a, const cn_scope *scope, float slack);
+// How far two bodies close in this step, m, where they strike each other within it; more, rather than less, where they have no points
+// yet. 0: they do not. (blow.c)
+float cn_blow_between(const cn_world *world, const cn_contact *contact, float dt);
 // How far bodies can be struck in this step by what they touch or may meet, m, by number of travel; of use for those on surfaces only.
 // Lives as long as the step. (scope.c)
 float *cn_find_blows(cn_world *world, float dt);
