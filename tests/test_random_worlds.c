@@ -256,24 +256,29 @@ static void random_worlds_hold(void **state)
 
 // What random worlds found, one or more for each cause: axes on the outline of a triangle, friction matrices whose products
 // leave the range of float, points far outside of small bodies, forces on bodies that are held back by a largest speed, pairs
-// that were not looked at, contacts between bodies that locks keep where they are.
+// that were not looked at, contacts between bodies that locks keep where they are, specks that are pushed so far from their
+// centre that the answer leaves the range of float, things thinner than the rounding of their points, which met a wall in every
+// step.
 static void rare_worlds_hold(void **state)
 {
     (void)state;
-    static const long long seeds[] = { 100153, 100401, 108510, 109949, 114554, 117294, 119171, 120154, 121250,
-                                       121687, 132545, 132790, 136764, 137831, 144307, 148676, 414865, 712765 };
+    static const long long seeds[] = { 100153, 100401, 108510, 109949, 114554, 117294, 119171, 120154, 121250, 121687, 132545,
+                                       132790, 136764, 137831, 144307, 148676, 414865, 712765, 220913, 227877, 305849, 309065 };
     failures = 0;
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
         judge_world(seeds[i]);
     assert_int_equal(failures, 0);
 }
 
-// Those whose joints lost a body: what locks leave of a free direction was rounding, and squares of responses or of impulses in
-// units of their bound left the range of float.
+// Those whose joints lost a body: what locks leave of a free direction was rounding, or rounding of a pivot that was small
+// itself; squares of responses or of impulses in units of their bound left the range of float, as did the energy of a mountain
+// that tumbles; gears did not follow the inertia of what tumbles; what a relaxing pass threw about went on into the next
+// substep.
 static void jointed_worlds_hold(void **state)
 {
     (void)state;
-    static const long long seeds[] = { 20044, 20206, 20377, 20687, 20691, 20995 };
+    static const long long seeds[] = { 598,    20044,  20206,  20377,  20687,  20691,  20995,
+                                       203330, 205042, 209285, 211082, 214834, 216836, 218773 };
     failures = 0;
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
         assert_int_equal(judge_world(seeds[i]).lost, 0);

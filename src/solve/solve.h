@@ -302,6 +302,8 @@ void cn_refine_missed(cn_refinement *refinement);
 #define CN_ALLOWED_OVERLAP 0.002f
 // What locks leave of a body's response, as a part of what it would be without them, is rounding up to this.
 #define CN_LEAST_RESPONSE 1e-5f
+// What answers more easily than that, 1/kg, is as good as not there, and its sums would leave the range of float.
+#define CN_MOST_ANSWER 1e36f
 
 // All solvers, ending with a NULL name.
 extern const cn_solver cn_solvers[];

@@ -31,6 +31,19 @@ static void start_step(const cn_sweep *s, const int *bodies, int count)
     }
 }
 
+// A motor or a spring without bounds may drive a body faster than anything may be: it goes on as fast as that, in this substep already,
+// because what is much farther away in the next cannot be computed with. So does what joints that have flown open throw about.
+CN_APART void hold_back(cn_body_state *state)
+{
+    for (int row = 0; row < 2; row++) {
+        float *v = row == 0 ? state->linear : state->angular;
+        double sq = (double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2];
+        double most = (double)CN_MAX_SPEED;
+        for (int k = 0; k < 3 && sq > most * most; k++)
+            v[k] = (float)((double)v[k] * (most / sqrt(sq)));
+    }
+}
+
 // While the patches are frozen for the step, what the contacts added to a body's velocity in the last substep is all their
 // impulses together. Adding it again warm starts every contact at once, without visiting any.
 static void start_substep(const cn_sweep *s, const int *bodies, int count)
@@ -38,6 +51,8 @@ static void start_substep(const cn_sweep *s, const int *bodies, int count)
     for (int i = 0; i < count; i++) {
         cn_f8 *velocity = (cn_f8 *)s->states[bodies[i]].linear;
         cn_body_drive *d = &s->drives[bodies[i]];
+        if (cn_any(cn_f8_abs(*velocity) > cn_f8_set(CN_MAX_SPEED)))
+            hold_back(&s->states[bodies[i]]);
         cn_f8 added = *velocity - load_row(d->before), before = driven(s, d, *velocity);
         if (cn_any(~(cn_f8_abs(added) <= cn_f8_set(CN_MAX_SPEED)))) // no such force balances another
             added = cn_f8_zero();
@@ -96,19 +111,6 @@ CN_INLINE void turn_body(float turn[4], const float *angular, float h)
     float nx = c * qx + qw * x + (y * qz - z * qy), ny = c * qy + qw * y + (z * qx - x * qz),
           nz = c * qz + qw * z + (x * qy - y * qx), nw = c * qw - (x * qx + y * qy + z * qz);
     turn[0] = nx, turn[1] = ny, turn[2] = nz, turn[3] = nw;
-}
-
-// A motor or a spring without bounds may drive a body faster than anything may be: it goes on as fast as that, in this substep already,
-// because what is much farther away in the next cannot be computed with.
-CN_APART void hold_back(cn_body_state *state)
-{
-    for (int row = 0; row < 2; row++) {
-        float *v = row == 0 ? state->linear : state->angular;
-        double sq = (double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2];
-        double most = (double)CN_MAX_SPEED;
-        for (int k = 0; k < 3 && sq > most * most; k++)
-            v[k] = (float)((double)v[k] * (most / sqrt(sq)));
-    }
 }
 
 // A body that no contact pushed follows its parabola exactly: h * (velocity before gravity + after) / 2.

@@ -125,7 +125,9 @@ CN_INLINE vec8 tumble(const cn_wide_follower *f, vec8 w, float step, vec8 *mean)
         after = choose8(done, after, then);
         *mean = choose8(done, *mean, scale8(half, add8(w, then)));
     }
-    cn_f8 is = dot8(after, turned), was = dot8(w, momentum);
+    // In units of the inertia: that of a mountain would leave the range of float.
+    cn_f8 most = cn_f8_max(f->inertia[0], cn_f8_max(f->inertia[1], f->inertia[2])), unit = range_unit(most);
+    cn_f8 is = dot8(after, scale8(unit, turned)), was = dot8(w, scale8(unit, momentum));
     cn_i8 sound = (is > zero) & (was > zero);
     cn_f8 scale = cn_f8_sqrt(cn_f8_select(sound, was, zero) / cn_f8_select(sound, is, cn_f8_set(1.0f)));
     return choose8(sound, scale8(scale, after), w);

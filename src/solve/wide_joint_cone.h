@@ -13,13 +13,6 @@ typedef struct cone_end8 {
     cn_f8 shift;      // the impulse is minus this times the place, over h
 } cone_end8;
 
-// What the matrix of a speck or of a mountain is multiplied by, so that its squares stay within the range of float.
-CN_INLINE cn_f8 cone_unit(cn_f8 largest)
-{
-    cn_i8 far = (largest > cn_f8_set(1e15f)) | (largest < cn_f8_set(1e-15f));
-    return cn_f8_select(far, cn_f8_inverse_or_zero(largest), cn_f8_set(1.0f));
-}
-
 // The place u of length `most` with u + shift * matrix * u = end, for a shift above 0. Newton's iteration on the inverse of the
 // length comes from below and cannot overshoot (More and Sorensen 1983). Where nothing turns there is no such place, and the
 // shift stays bounded.
@@ -28,7 +21,7 @@ CN_APART cone_end8 project_on_cone(const cn_wide_cone *c, const cn_f8 end[2], cn
     enum { ROUNDS = 6 };
     const cn_f8 zero = cn_f8_zero(), one = cn_f8_set(1.0f), half = cn_f8_set(0.5f), largest = cn_f8_set(1e6f);
     cn_f8 yy = c->inverse[0] * c->inverse[0] * c->response[0][4], zz = c->inverse[1] * c->inverse[1] * c->response[1][5];
-    cn_f8 yz = c->inverse[0] * c->inverse[1] * c->response[0][5], unit = cone_unit(cn_f8_max(yy, zz));
+    cn_f8 yz = c->inverse[0] * c->inverse[1] * c->response[0][5], unit = range_unit(cn_f8_max(yy, zz));
     yy = unit * yy, zz = unit * zz, yz = unit * yz;
     cn_f8 mean = half * (yy + zz), d = half * (yy - zz);
     cn_f8 r = cn_f8_sqrt(d * d + yz * yz), fast = mean + r, slow = cn_f8_max(mean - r, zero);

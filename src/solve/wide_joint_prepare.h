@@ -40,12 +40,19 @@ CN_APART void add_side_answer(cn_f8 k[6][6], int count, const posture8 *p, vec8 
 // Eliminates the locked degrees of freedom, one after the other (the sweep operator of regression). Afterwards k holds minus
 // the inverse for pairs of locked ones, the answer of the free ones while the locks hold, and, between the two, how the impulse
 // of a lock follows that of a free one. A direction in which nothing can move stays as it is and counts as free. Where the
-// locks leave a free one no more than rounding, which may have any sign, they leave it nothing.
+// locks leave a free one no more than rounding, which may have any sign, they leave it nothing. Nor is there anything to hold
+// where the levers of an open joint are so long that its answer leaves the range of float.
 CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
 {
-    cn_f8 rounding[6], zero = cn_f8_zero();
-    for (int i = 0; i < count; i++)
+    cn_f8 rounding[6], zero = cn_f8_zero(), largest = zero;
+    for (int i = 0; i < count; i++) {
         rounding[i] = cn_f8_set(1e-6f) * k[i][i];
+        largest = cn_f8_max(largest, k[i][i]);
+    }
+    cn_i8 within = largest < cn_f8_set(CN_MOST_ANSWER);
+    for (int i = 0; i < count && cn_any(~within); i++)
+        for (int j = 0; j <= i; j++)
+            k[i][j] = cn_f8_and(within, k[i][j]);
     for (int n = 0; n < count; n++) {
         cn_i8 takes = (locked[n] > zero) & (k[n][n] > rounding[n]);
         locked[n] = cn_f8_and(takes, locked[n]);
@@ -58,6 +65,8 @@ CN_INLINE void eliminate_locked(cn_f8 k[6][6], int count, cn_f8 locked[6])
             for (int j = 0; j <= i; j++)
                 if (i != n && j != n)
                     k[i][j] -= cn_f8_and(takes, part[i] * column[j]);
+        for (int i = 0; i < count; i++) // what is uncertain of the pivot is of what was divided by it
+            rounding[i] += i == n ? zero : cn_f8_and(takes, part[i] * part[i] * rounding[n]);
         for (int i = 0; i < count; i++) {
             cn_f8 *entry = i >= n ? &k[i][n] : &k[n][i];
             *entry = cn_f8_select(takes, i == n ? -inverse : part[i], *entry);
@@ -115,7 +124,16 @@ CN_APART void prepare_cone(cn_wide_cone *c, cn_f8 k[6][6], const cn_f8 locked[6]
     }
 }
 
-// In the lanes of the mask. Springs keep the mass for which their law was made, unless it has become far too large.
+// Springs keep the mass for which their law was made, unless it has become far too large.
+CN_INLINE void set_row_mass(cn_wide_row *r, cn_f8 mass, cn_i8 mask)
+{
+    cn_i8 lighter = mask & r->springs & (cn_f8_set(2.0f) * mass < r->mass);
+    if (cn_any(lighter))
+        adapt_spring(r, mass, lighter);
+    r->mass = cn_f8_select(mask & ~r->springs, mass, r->mass);
+}
+
+// In the lanes of the mask.
 CN_APART void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], cn_i8 mask)
 {
     cn_f8 one = cn_f8_set(1.0f), answer = cn_f8_zero(), axis[6];
@@ -124,11 +142,7 @@ CN_APART void prepare_row(cn_wide_row *r, cn_f8 k[6][6], const cn_f8 locked[6], 
     prepare_along(k, locked, axis, mask, r->wrench, r->response);
     for (int i = 0; i < 6; i++)
         answer += axis[i] * r->response[i];
-    cn_f8 mass = cn_f8_inverse_or_zero(answer);
-    cn_i8 lighter = mask & r->springs & (cn_f8_set(2.0f) * mass < r->mass);
-    if (cn_any(lighter))
-        adapt_spring(r, mass, lighter);
-    r->mass = cn_f8_select(mask & ~r->springs, mass, r->mass);
+    set_row_mass(r, cn_f8_inverse_or_zero(answer), mask);
 }
 
 static void load_rows(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
@@ -298,6 +312,17 @@ CN_INLINE cn_f8 along_jacobian(const cn_f8 jacobian[6], motion8 v)
     return dot8(load3(jacobian), v.linear) + dot8(load3(jacobian + 3), v.angular);
 }
 
+// The mass that it moves, which is another one when a body with an inertia that is followed has turned.
+CN_APART void hold_coupling(cn_wide_joint *c)
+{
+    cn_f8 answer = along_jacobian(c->jacobian_a, coupling_response(c->jacobian_a, c->inverse_mass_a, c->inertia_a)) +
+                   along_jacobian(c->jacobian_b, coupling_response(c->jacobian_b, c->inverse_mass_b, c->inertia_b));
+    cn_f8 mass = cn_f8_inverse_or_zero(answer);
+    c->hold[0] = c->locked[0] * mass;
+    for (int n = 0; n < c->row_count; n++)
+        set_row_mass(&c->rows[n], mass, cn_f8_zero() == cn_f8_zero());
+}
+
 static void prepare_coupling(const cn_sweep *s, cn_solver_joint *const *joints, int count, cn_wide_joint *c)
 {
     cn_f8 row[4];
@@ -312,15 +337,10 @@ static void prepare_coupling(const cn_sweep *s, cn_solver_joint *const *joints, 
     GATHER_JOINT(place[0], row);
     c->place[0] = row[0];
     c->change[0] = cn_f8_zero();
-    cn_f8 answer = along_jacobian(c->jacobian_a, coupling_response(c->jacobian_a, c->inverse_mass_a, c->inertia_a)) +
-                   along_jacobian(c->jacobian_b, coupling_response(c->jacobian_b, c->inverse_mass_b, c->inertia_b));
-    cn_f8 mass = cn_f8_inverse_or_zero(answer);
     for (int lane = 0; lane < CN_LANES; lane++)
         c->locked[0][lane] = joints[lane]->locked & 1 ? 1.0f : 0.0f;
-    c->hold[0] = c->locked[0] * mass;
     load_rows(s, joints, count, c);
-    for (int n = 0; n < c->row_count; n++)
-        c->rows[n].mass = mass;
+    hold_coupling(c);
 }
 
 // ---- in and out

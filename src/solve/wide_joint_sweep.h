@@ -298,6 +298,8 @@ CN_INLINE void pull_coupling(const cn_wide_joint *c, cn_f8 impulse, bodies8 *v)
 CN_INLINE void pass_coupling(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, joint_part part)
 {
     bodies8 v = gather_bodies(s, c);
+    if (c->follows)
+        hold_coupling(c);
     cn_f8 rate = along_jacobian(c->jacobian_a, v.a) + along_jacobian(c->jacobian_b, v.b), sum = cn_f8_zero();
     cn_f8 change = c->change[0];
     if (pass == JOINT_RELAX)

@@ -23,6 +23,13 @@ CN_INLINE vec8 sym8(const cn_f8 s[6], vec8 v)
     return v8(s[0] * v.x + s[3] * v.y + s[4] * v.z, s[3] * v.x + s[1] * v.y + s[5] * v.z, s[4] * v.x + s[5] * v.y + s[2] * v.z);
 }
 
+// What the matrix of a speck or of a mountain is multiplied by, so that its squares stay within the range of float.
+CN_INLINE cn_f8 range_unit(cn_f8 largest)
+{
+    cn_i8 far = (largest > cn_f8_set(1e15f)) | (largest < cn_f8_set(1e-15f));
+    return cn_f8_select(far, cn_f8_inverse_or_zero(largest), cn_f8_set(1.0f));
+}
+
 // ---- bodies to lanes and back
 
 typedef struct motion8 {

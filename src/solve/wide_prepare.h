@@ -228,6 +228,19 @@ CN_INLINE cn_f8 point_coupling(const answer8 *m, const cn_wide_point *p, const c
            (p->x * q->y + p->y * q->x) * m->tt[4];
 }
 
+// A speck that is pushed far from its centre gives way like nothing; where its answer leaves the range of float there is nothing to push
+// against.
+CN_INLINE void keep_within_range(const cn_wide_patch *c, answer8 *m)
+{
+    cn_f8 largest = cn_f8_max(m->ff[0], cn_f8_max(m->ff[3], m->ff[5]));
+    for (int k = 0; k < c->point_count; k++)
+        largest = cn_f8_max(largest, point_coupling(m, &c->points[k], &c->points[k]));
+    cn_i8 within = largest < cn_f8_set(CN_MOST_ANSWER);
+    cn_f8 *entries = (cn_f8 *)m;
+    for (size_t i = 0; i < sizeof *m / sizeof *entries && cn_any(~within); i++)
+        entries[i] = cn_f8_and(within, entries[i]);
+}
+
 // What sweeps use of the answer. The part that only normal forces and rolling torques share is in the points' masses and
 // couplings already; the patch keeps it apart for the few that need it.
 CN_INLINE void keep_answer(cn_wide_patch *c, const answer8 *m)
@@ -305,6 +318,7 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
     c->follows_b = c->inverse_mass_b * cn_f8_inverse_or_zero(c->inverse_mass_a + c->inverse_mass_b);
     add_body_response(&m, c, load3(c->ra), c->inertia_a, parts_a);
     add_body_response(&m, c, load3(c->rb), c->inertia_b, parts_b);
+    keep_within_range(c, &m);
 
     GATHER(force, row);
     // What locks leave of a direction that cannot move is rounding, also of turns; measured by the heavier of the two, for that may be

@@ -33,9 +33,14 @@ cn_path cn_impact_path(const cn_impact_job *job, int index)
     return p;
 }
 
+// A shape that is thinner than what its points are rounded by meets anything near it all the time, and would never move again.
+#define LEAST_THICKNESS 2.5e-7f // of its reach
+
 // Whether the shape moves against the other body by as much as makes it fast. The other stands still from where it was stopped.
 static bool moves_fast(const cn_shape *shape, const cn_path *path, const cn_body *other, const cn_path *other_path)
 {
+    if (cn_convex_inner_radius(&shape->convex) < LEAST_THICKNESS * shape->reach)
+        return false;
     cn_vec3 moved = cn_sub(path->moved, other_path->moved);
     float turns = cn_length(path->turned) * shape->reach + cn_length(other_path->turned) * other->extent;
     // Another body that is pushed itself gives way; it only must not be passed through.
