@@ -25,6 +25,23 @@ static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
     sum->size += length;
 }
 
+// Points that are held together, but are apart by more than this part of the extent of the smaller body, are torn: somebody put
+// a body elsewhere.
+#define TORN 0.25f
+
+static bool is_torn(const cn_world *world, const cn_joint *joint)
+{
+    const cn_solver_joint *view = &joint->view;
+    float size = INFINITY, off_sq = cn_length_sq(cn_get3(view->gap));
+    if (view->joint_class == CN_CLASS_COUPLING || view->aims || (view->locked & 7) != 7)
+        return false;
+    const int bodies[2] = { joint->body_a, joint->body_b };
+    for (int side = 0; side < 2 && off_sq > 0.0f; side++)
+        if (bodies[side] != CN_NONE && world->bodies.data[bodies[side]].type == CN_DYNAMIC)
+            size = cn_minf(size, world->bodies.data[bodies[side]].extent);
+    return off_sq > TORN * TORN * size * size;
+}
+
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
 
 void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, cn_found_joint *found)
@@ -35,7 +52,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
     // What must be right at once: motors that hold like locks, and joints that break by what they carry.
     bool exact = (world->joint_marks.data[joint - world->joints.data] & CN_JOINT_BREAKS) != 0;
-    float own[2] = { 0.0f, 0.0f }; // of the rows that do not give way: force, torque
+    float own[2] = { 0.0f, 0.0f };      // of the rows that do not give way: force, torque
     float friction[2] = { 0.0f, 0.0f }; // at most
     for (int n = 0; n < view->row_count; n++) {
         const cn_joint_row *row = &view->rows[n];
@@ -69,6 +86,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
+    found->torn = is_torn(world, joint);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;
 }
