@@ -57,10 +57,9 @@ static bool see_side(axis_search *search, cn_vec3 outward, float separation)
 
 // --- contact -----------------------------------------------------------------------------------------------------------------
 
-static const uint16_t triangle_ids[3] = { 0, 1, 2 };
-
 static bool side_contact(const axis_search *search, cn_cluster *out)
 {
+    static const uint16_t triangle_ids[3] = { 0, 1, 2 };
     const cn_triangle_query *query = search->pair->query;
     cn_vec3 vertices[CN_MAX_FACE_VERTICES], outward;
     uint16_t ids[CN_MAX_FACE_VERTICES];
@@ -79,8 +78,7 @@ static bool side_contact(const axis_search *search, cn_cluster *out)
 }
 
 // An edge of the surface that crosses a side of b at a small angle meets the border of that side first, and then all of it lies
-// under the side: one point would let b rock from one end of the line to the other. So does what else of the triangle is near the side:
-// without it b would turn about the line to where it is met too late, and back.
+// under the side: one point would let b rock from one end of the line to the other.
 static bool edge_under_side(const axis_search *search, cn_cluster *out)
 {
     const float aligned = 0.98f; // cosine
@@ -97,14 +95,12 @@ static bool edge_under_side(const axis_search *search, cn_cluster *out)
     cn_clip_point points[CN_MAX_CLIP_POINTS];
     count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * query->inner_radius, query->margin, points);
     bool found = false;
-    for (int i = 0; i < count; i++)
-        found = found || cosine * points[i].separation <= search->separation + query->tolerance;
+    for (int i = 0; i < count; i++) {
+        points[i].separation = cn_maxf(cosine * points[i].separation, search->separation); // clipping is not strict
+        found = found || points[i].separation <= search->separation + query->tolerance;
+    }
     if (count < 2 || !found)
         return false;
-    incident = (cn_outline){ search->pair->vertices, triangle_ids, 3 };
-    count = cn_clip_prism(&reference, &incident, plane, 0.5f * CN_CLIP_SLOP * query->inner_radius, query->margin, points);
-    for (int i = 0; i < count; i++)
-        points[i].separation = cn_maxf(cosine * points[i].separation, search->separation); // clipping is not strict
     cn_cluster_fill(out, search->normal, points, count, search->normal);
     return true;
 }

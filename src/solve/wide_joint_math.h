@@ -160,7 +160,7 @@ CN_INLINE void find_turn(const cn_wide_joint *c, const ends8 *e, vec8 x, vec8 y,
 }
 
 // From the centre of mass of a to where the joint acts on it: the origin of frame b, so that force and force back are in line.
-// Of a torn joint that would be a lever as long as the gap, along which b would have to go around with a.
+// Where the ends are far apart that would be a lever as long as the gap, along which b would have to go around with a.
 CN_INLINE vec8 lever_to(const cn_wide_joint *c, vec8 arm_a, vec8 gap) { return add8(arm_a, scale8(c->spans, gap)); }
 
 CN_INLINE after8 find_after(const cn_wide_joint *c, const ends8 *e)

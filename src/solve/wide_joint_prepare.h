@@ -393,7 +393,7 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
     GATHER_JOINT(arm_a, row);
     store3(c->arm_a, load3(row));
     for (int i = 0; i < CN_LANES; i++)
-        ((float *)&c->spans)[i] = i < count && lanes[i].torn ? 0.0f : 1.0f;
+        ((float *)&c->spans)[i] = i < count && lanes[i].far ? 0.0f : 1.0f;
     store3(c->lever_a, lever_to(c, load3(row), load3(c->gap)));
     GATHER_JOINT(arm_b, row);
     store3(c->arm_b, load3(row));

@@ -38,7 +38,6 @@ typedef struct update_summary {
 typedef struct update_job {
     cn_world *world;
     float dt;
-    float fall;            // how far what loses its support may fall in the step, m: there must be points before it is that deep
     bool measured;         // travels are
     const float *thrown;   // cn_find_thrown
     const float *blows;    // cn_find_blows
@@ -80,8 +79,6 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     float needed = margin + motion; // of a slow pair that nothing throws
     if (job->thrown != NULL || !(CN_WHIP * motion <= CN_LOOK_AHEAD * margin))
         needed = cn_look_ahead(a, b, shape_a, shape_b, margin, motion, job->thrown);
-    float unseen = cn_maxf(job->fall - margin, 0.0f); // of the fall
-    needed += unseen;
     float moved = cn_pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {
         cn_scope scope = cn_find_scope(world, contact, between, job->blows, needed, dt);
@@ -94,7 +91,7 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     if (contact->touch_count == 0) {
         const cn_travel *travels = world->travels.data;
         pair->whips = cn_pair_whips(a, b, shape_a, shape_b);
-        pair->limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin - unseen);
+        pair->limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin);
     }
     for (int i = 0; i < contact->touch_count; i++) {
         cn_touch *touch = cn_contact_touch(contact, i);
@@ -265,7 +262,6 @@ void cn_update_contacts(cn_world *world, float dt)
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
     update_job job = { .world = world,
                        .dt = dt,
-                       .fall = dt * dt * cn_length(world->def.gravity),
                        .measured = measured,
                        .thrown = cn_find_thrown(world, dt),
                        .blows = cn_find_blows(world, dt),

@@ -25,21 +25,23 @@ static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
     sum->size += length;
 }
 
-// Points that are held together, but are apart by more than this part of the extent of the smaller body, are torn: somebody put
-// a body elsewhere.
+// Points that are held together, but are apart by more than this part of the extent of the smaller body, are torn: somebody put a body
+// elsewhere. So many times the extent is far.
 #define TORN 0.25f
+#define FAR 8.0f
 
-static bool is_torn(const cn_world *world, const cn_joint *joint)
+static void note_tear(const cn_world *world, const cn_joint *joint, cn_found_joint *found)
 {
     const cn_solver_joint *view = &joint->view;
     float size = INFINITY, off_sq = cn_length_sq(cn_get3(view->gap));
     if (view->joint_class == CN_CLASS_COUPLING || view->aims || (view->locked & 7) != 7)
-        return false;
+        return;
     const int bodies[2] = { joint->body_a, joint->body_b };
     for (int side = 0; side < 2 && off_sq > 0.0f; side++)
         if (bodies[side] != CN_NONE && world->bodies.data[bodies[side]].type == CN_DYNAMIC)
             size = cn_minf(size, world->bodies.data[bodies[side]].extent);
-    return off_sq > TORN * TORN * size * size;
+    found->torn = off_sq > TORN * TORN * size * size;
+    found->far = off_sq > FAR * FAR * size * size;
 }
 
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
@@ -86,7 +88,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
-    found->torn = is_torn(world, joint);
+    note_tear(world, joint, found);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;
 }
