@@ -11,6 +11,7 @@
 typedef struct response {
     float force, torque; // 1/kg, 1/(kg m)
     float size;          // sum of the levers, m
+    float extent;        // of the smaller body, m
 } response;
 
 static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
@@ -23,6 +24,7 @@ static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
     sum->force += b->inverse_mass;
     sum->torque += turn * length;
     sum->size += length;
+    sum->extent = cn_minf(sum->extent, b->extent);
 }
 
 // Points that are held together, but are apart by more than this part of the extent of the smaller body, are torn: somebody put a body
@@ -30,18 +32,13 @@ static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
 #define TORN 0.25f
 #define FAR 8.0f
 
-static void note_tear(const cn_world *world, const cn_joint *joint, cn_found_joint *found)
+// `size`: the extent of the smaller body.
+static void note_tear(const cn_solver_joint *view, float size, cn_found_joint *found)
 {
-    const cn_solver_joint *view = &joint->view;
-    float size = INFINITY, off_sq = cn_length_sq(cn_get3(view->gap));
-    if (view->joint_class == CN_CLASS_COUPLING || view->aims || (view->locked & 7) != 7)
-        return;
-    const int bodies[2] = { joint->body_a, joint->body_b };
-    for (int side = 0; side < 2 && off_sq > 0.0f; side++)
-        if (bodies[side] != CN_NONE && world->bodies.data[bodies[side]].type == CN_DYNAMIC)
-            size = cn_minf(size, world->bodies.data[bodies[side]].extent);
-    found->torn = off_sq > TORN * TORN * size * size;
-    found->far = off_sq > FAR * FAR * size * size;
+    float off_sq = cn_length_sq(cn_get3(view->gap));
+    bool holds_point = view->joint_class != CN_CLASS_COUPLING && !view->aims && (view->locked & 7) == 7;
+    found->torn = holds_point && off_sq > TORN * TORN * size * size;
+    found->far = found->torn && off_sq > FAR * FAR * size * size;
 }
 
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
@@ -71,7 +68,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         own[1] += gives ? 0.0f : cn_length(cn_get3(t->force));
         exact |= t->stiffness > STIFF;
     }
-    response both = { 0 };
+    response both = { .extent = INFINITY };
     add_end(&both, world, joint->body_a, cn_get3(view->arm_a));
     add_end(&both, world, joint->body_b, cn_get3(view->arm_b));
     float pull = both.force * force; // m/s^2
@@ -88,7 +85,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
-    note_tear(world, joint, found);
+    note_tear(view, both.extent, found);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;
 }
