@@ -29,7 +29,7 @@ static const struct {
     [MIXED_CONE] = { "60 mixed, cone friction", 0x3eb382810e816318 },
     [MIXED_PGS] = { "60 mixed, pgs", 0xc8e1a52dfae68a1a },
     [MIXED_SPLIT] = { "60 mixed, mass_split", 0xba20f321ebd0c63b },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x617ef7bfe37a09be },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0xf5368eb6527aa499 },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x9f7f2aa512effba8 },
     [ROUGH] = { "60 mixed, rough ground", 0xa12b338ced8e8671 },
     [JOINTS] = { "joints", 0x5fe6ca7b7535886e },

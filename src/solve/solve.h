@@ -176,6 +176,8 @@ typedef struct cn_found_joint {
     bool heavy;   // it carries many times the weight of its bodies, or must be right at once
     bool grips;   // its motors, limits and friction alone do, or must be
     bool rubs;    // its friction can
+    bool torn;    // the points that it holds together are so far apart that it is no load that opens it
+    bool far;     // and by much more than the bodies reach
     bool limited; // it has limits
     bool direct;  // its locks are solved at once with those of all that hangs together by joints
     bool sound;   // out: what was found is known to be below CN_MOST_JOINT_FORCE

@@ -147,8 +147,8 @@ static cn_vec3 spin_at(const cn_impact_job *job, int awake, const cn_path *path,
 {
     const cn_body *body = &job->world->bodies.data[job->world->awake.data[awake]];
     const cn_body_drive *drive = &job->input->drives[awake];
-    if (!(drive->free || drive->struck) || !cn_body_tumbles(body))
-        return cn_unrotate(body->rotation, body->angular_velocity);
+    if (!(drive->free || drive->struck) || !cn_body_tumbles(body)) // the path of a round body does not turn about its axis
+        return cn_unrotate(body->round_about != 0 ? cn_path_rotation(path, 1.0f) : body->rotation, body->angular_velocity);
     const cn_motion *motion = &job->motions[awake];
     cn_vec3 spin = motion->spin;
     cn_quat rotation = motion->start.rotation;

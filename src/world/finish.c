@@ -98,29 +98,33 @@ static void turn_struck(cn_body *body, float dt, cn_vec3 angular_velocity, cn_ve
 }
 
 // How a round body turns about its own axis moves nothing: contacts do not follow that, but they do follow, as if it were steady, how the
-// axis turns. Spin and swing go along with the axis, which takes no energy.
-static void turn_round(cn_body *body, cn_vec3 angular_velocity, cn_vec3 turned)
+// axis turns. Spin and swing go along with the axis, which takes no energy. Returns how the axis turned: that is its path.
+static cn_vec3 turn_round(cn_body *body, cn_vec3 angular_velocity, cn_vec3 turned)
 {
     cn_vec3 swung = cn_swing(body, turned);
     cn_quat swing = cn_far_turn(swung);
     body->rotation = cn_quat_mul(swing, cn_quat_mul(cn_far_turn(cn_sub(turned, swung)), body->rotation));
     body->angular_velocity = cn_rotate(swing, angular_velocity);
+    return swung;
 }
 
-// `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL.
-static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_vec3 angular_velocity, cn_vec3 turned, const float *turn)
+// `turn`: of a body whose rotation the solver has followed through the step, because joints asked for it; else NULL. The turn of the motion
+// becomes the one that leads from its start to where the body is; of a round body only the one of its axis, for all that meets it.
+static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_motion *motion, const float *turn)
 {
     const cn_body_drive *drive = &input->drives[state];
+    cn_vec3 angular_velocity = motion->spin, turned = motion->turned;
     float dt = input->dt;
     float angle = dt * cn_length(body->angular_velocity);
-    bool tumbles = cn_body_tumbles(body);
+    bool tumbles = cn_body_tumbles(body), round = false;
     if (turn == NULL && tumbles && drive->struck) {
         turn_struck(body, dt, angular_velocity, turned);
     } else if (turn == NULL && tumbles && drive->free) {
         body->angular_velocity = angular_velocity;
         cn_rotate_freely(body, dt, &body->rotation, &body->angular_velocity);
     } else if (turn == NULL && tumbles && body->round_about != 0 && angle > SMALL_TURN) {
-        turn_round(body, angular_velocity, turned);
+        motion->turned = turn_round(body, angular_velocity, turned);
+        round = true;
     } else {
         if (turn != NULL)
             body->rotation = cn_quat_mul((cn_quat){ turn[0], turn[1], turn[2], turn[3] }, body->rotation);
@@ -132,6 +136,8 @@ static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_
     }
     body->angular_velocity = cn_limit_length(body->angular_velocity, cn_body_angular_limit(body)); // turning freely changes it
     body->rotation = cn_quat_normalize(body->rotation);
+    if (!round && (drive->jointed || tumbles)) // others turn by just as much
+        cn_match_turn(body, motion);
 }
 
 static bool is_rotation(cn_quat q)
@@ -188,9 +194,7 @@ static cn_fate move_body(cn_body *body, const cn_solve_input *input, int state_i
     motion->spin = angular;
     body->linear_velocity = linear;
     body->center = cn_pos_add(body->center, moved);
-    turn_body(body, input, state_index, angular, turned, drive->jointed && !lost ? input->turns[state_index] : NULL);
-    if (drive->jointed || cn_body_tumbles(body)) // others turn by just as much
-        cn_match_turn(body, motion);
+    turn_body(body, input, state_index, motion, drive->jointed && !lost ? input->turns[state_index] : NULL);
     if (is_rotation(body->rotation) && finite3(body->angular_velocity))
         return fate;
     stop_lost_body(body, motion);

@@ -36,7 +36,7 @@ typedef struct island {
     float joint_rate;     // of the fastest swing that the loads on its joints make possible, rad/s
     float roll_rate;      // of the fastest turn that contact can make of sliding past, where there are joints, rad/s
     int direct;           // joints whose locks are solved all at once
-    bool limited;         // one of its joints has a limit
+    bool limited, torn;   // one of its joints has a limit; is torn
 } island;
 
 static bool is_large(const island *i) { return i->patches + i->joints > LARGE_UNIT; }
@@ -52,7 +52,7 @@ static float expected_load(const island *i, float gravity)
 // step, because contacts sink in anew whenever their stiffness changes, and fall only when the load has clearly fallen.
 static int wanted_substeps(const island *i, bool adapts, float gravity, int least, float dt)
 {
-    if (is_large(i) || !adapts)
+    if (is_large(i) || !adapts || i->torn) // what a torn joint presses together is no load, and it would press harder
         return least;
     // A taut string of light links, and a limb that is about to be rolled against its limits.
     float turn = cn_maxf(dt * i->joint_rate / MOST_SWING, cn_substeps_to_roll(i->roll_rate, dt));
@@ -101,6 +101,7 @@ static island *find_islands(cn_builder *b, int *parent)
         own->joints++;
         own->direct += b->joints[i].direct;
         own->limited |= b->joints[i].limited;
+        own->torn |= b->joints[i].torn;
         own->joint_rate = cn_maxf(own->joint_rate, b->joints[i].rate);
     }
     for (int i = 0; b->joint_count > 0 && i < b->found_count; i++) {
@@ -219,8 +220,8 @@ static void sort_patches(cn_builder *b, const int *key_of, int key_count, int *s
 }
 
 // Contacts come and go in an order that depends on the whole world. What an island makes of them must not: those of a body are
-// put in an order that depends on their shapes alone. It is an arbitrary one, because a regular one gives way to one side. There are
-// few for each body.
+// put in an order that depends on their shapes alone. It is an arbitrary one, because a regular one gives way to one side.
+// There are few for each body.
 uint32_t cn_pair_order(const cn_contact *contact)
 {
     uint32_t x = (uint32_t)contact->shape_a * 0x9e3779b1u + (uint32_t)contact->shape_b * 0x85ebca77u;

@@ -11,6 +11,7 @@
 typedef struct response {
     float force, torque; // 1/kg, 1/(kg m)
     float size;          // sum of the levers, m
+    float extent;        // of the smaller body, m
 } response;
 
 static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
@@ -23,6 +24,21 @@ static void add_end(response *sum, const cn_world *world, int body, cn_vec3 arm)
     sum->force += b->inverse_mass;
     sum->torque += turn * length;
     sum->size += length;
+    sum->extent = cn_minf(sum->extent, b->extent);
+}
+
+// Points that are held together, but are apart by more than this part of the extent of the smaller body, are torn: somebody put a body
+// elsewhere. So many times the extent is far.
+#define TORN 0.25f
+#define FAR 8.0f
+
+// `size`: the extent of the smaller body.
+static void note_tear(const cn_solver_joint *view, float size, cn_found_joint *found)
+{
+    float off_sq = cn_length_sq(cn_get3(view->gap));
+    bool holds_point = view->joint_class != CN_CLASS_COUPLING && !view->aims && (view->locked & 7) == 7;
+    found->torn = holds_point && off_sq > TORN * TORN * size * size;
+    found->far = found->torn && off_sq > FAR * FAR * size * size;
 }
 
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
@@ -35,7 +51,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     float force = cn_length(cn_get3(view->force[0])), torque = ball ? 0.0f : cn_length(cn_get3(view->force[1]));
     // What must be right at once: motors that hold like locks, and joints that break by what they carry.
     bool exact = (world->joint_marks.data[joint - world->joints.data] & CN_JOINT_BREAKS) != 0;
-    float own[2] = { 0.0f, 0.0f }; // of the rows that do not give way: force, torque
+    float own[2] = { 0.0f, 0.0f };      // of the rows that do not give way: force, torque
     float friction[2] = { 0.0f, 0.0f }; // at most
     for (int n = 0; n < view->row_count; n++) {
         const cn_joint_row *row = &view->rows[n];
@@ -52,7 +68,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         own[1] += gives ? 0.0f : cn_length(cn_get3(t->force));
         exact |= t->stiffness > STIFF;
     }
-    response both = { 0 };
+    response both = { .extent = INFINITY };
     add_end(&both, world, joint->body_a, cn_get3(view->arm_a));
     add_end(&both, world, joint->body_b, cn_get3(view->arm_b));
     float pull = both.force * force; // m/s^2
@@ -69,6 +85,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
+    note_tear(view, both.extent, found);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;
 }

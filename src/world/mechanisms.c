@@ -1,8 +1,9 @@
 // Which joints are solved directly. Sweeps carry a load from joint to joint, a little in each: what holds many times its own
 // weight stays soft, and a blow drives limbs past their limits before it has reached them all. So a mechanism, all that hangs
 // together by joints, is solved directly while one of its joints carries a heavy load, and is let go of when none carries half
-// of that. What has never been solved counts as heavy (joint_load.c). Both the size of a mechanism and the number of joints in
-// a step are bounded.
+// of that. One that is torn is pulled together by sweeps, which give way: locks that are solved directly would squeeze what is
+// between its bodies with any force. What has never been solved counts as heavy (joint_load.c). Both the size of a mechanism
+// and the number of joints in a step are bounded.
 #include "world/build.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ enum { MOST_JOINTS = 256, JOINTS_PER_STEP = 240 };
 
 typedef struct mechanism {
     int joints;
-    bool heavy, limited; // one of its joints carries much; has a limit
+    bool heavy, limited, torn; // one of its joints carries much; has a limit; is torn
     bool direct, hit;
     float roll_rate; // of the fastest turn that contact can make of sliding past, rad/s
 } mechanism;
@@ -53,6 +54,7 @@ static mechanism *find_mechanisms(const cn_builder *b, int *parent)
         own->joints++;
         own->heavy |= b->joints[i].heavy;
         own->limited |= b->joints[i].limited;
+        own->torn |= b->joints[i].torn;
     }
     for (int i = 0; i < b->found_count; i++)
         note_patch(b, mechanisms, parent, &b->found[i]);
@@ -73,7 +75,7 @@ void cn_choose_direct(cn_builder *b)
             continue;
         bool cheap = own->joints <= MOST_JOINTS && own->joints <= left;
         own->hit = cn_substeps_to_roll(own->roll_rate, b->input->dt) > (float)b->input->settings.substeps;
-        own->direct = how == CN_JOINTS_DIRECT || (cheap && (own->heavy || own->hit));
+        own->direct = how == CN_JOINTS_DIRECT || (cheap && !own->torn && (own->heavy || own->hit));
         any |= own->direct || own->hit;
         left -= own->direct ? own->joints : 0;
         b->world->report.direct += own->direct ? own->joints : 0;
