@@ -389,6 +389,41 @@ static void no_contact_is_lost(void **state)
     assert_true(near > 500 && apart > 1000);
 }
 
+// What rolls on a floor comes down with the corner beside its face next: where points are left, each corner within the margin
+// shows, or one that is near it.
+static void corners_beside_a_face_show(void **state)
+{
+    (void)state;
+    const float margin = 0.1f;
+    cn_convex floor = make_box(50.0f, 1.0f, 50.0f);
+    int shown = 0;
+    for (int i = 0; i < 300; i++) {
+        cn_convex hull = random_hull(8 + i % 9);
+        const cn_polyhedron *p = hull.hull;
+        cn_pose pose = { .rotation = random_rotation() };
+        float lowest = INFINITY;
+        for (int k = 0; k < p->vertex_count; k++)
+            lowest = cn_minf(lowest, cn_rotate(pose.rotation, p->vertices[k]).y);
+        pose.position.y = 1.01f - lowest;
+        cn_pair_cache cache = { 0 };
+        cn_manifold manifold;
+        cn_collide(&floor, &hull, pose, margin, &cache, &manifold);
+        assert_true(manifold.count > 0);
+        for (int k = 0; k < p->vertex_count && manifold.count < CN_MAX_POINTS; k++) {
+            cn_vec3 corner = cn_pose_point(pose, p->vertices[k]);
+            if (corner.y > 1.0f + margin)
+                continue;
+            float nearest = INFINITY;
+            for (int n = 0; n < manifold.count; n++)
+                nearest = cn_minf(nearest, cn_length(cn_sub(corner, manifold.points[n].position)));
+            assert_true(nearest < 0.25f * p->inner_radius + margin);
+            shown++;
+        }
+        free_shape(&hull);
+    }
+    assert_true(shown > 300);
+}
+
 // A box and a hull of its eight vertices are the same solid.
 static void boxes_agree_with_hulls(void **state)
 {
@@ -606,6 +641,7 @@ int main(void)
         cmocka_unit_test(random_hulls),
         cmocka_unit_test(random_box_and_hull),
         cmocka_unit_test(no_contact_is_lost),
+        cmocka_unit_test(corners_beside_a_face_show),
         cmocka_unit_test(boxes_agree_with_hulls),
         cmocka_unit_test(stacked_cubes),
         cmocka_unit_test(resting_contact_is_steady),

@@ -24,8 +24,8 @@ void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a
 // normal is then as good.
 #define CN_SAT_PARALLEL 1e-5f
 
-// A vertex outside a side of the reference face by less than this part of half the width of the narrower face counts as inside. Equal
-// boxes that are stacked flush then keep their four vertices as contact points, whatever the noise.
+// A vertex outside a side of the reference face by less than this part of half the width of the narrower face counts as inside.
+// Equal boxes that are stacked flush then keep their four vertices as contact points, whatever the noise.
 #define CN_CLIP_SLOP 2e-3f
 
 // The meaning of cn_pair_cache.kind here; zero is a fresh start.
@@ -51,9 +51,14 @@ int cn_reduce_flat(const float *u, const float *v, const float *separations, int
 bool cn_choice_stands(const float *u, const float *v, const float *separations, const int last[4], const int chosen[4],
                       float slack);
 
-// Adds to the single point where an edge of a crosses one of b what of the faces beside them is within the margin, measured along
-// the same normal.
+// Adds to the single point where an edge of a crosses one of b what of the faces beside them is within the margin, measured
+// along the same normal.
 void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold);
+
+// Adds to the points of a face those corners of the other solid that are above it and within the margin. `rotation` and
+// `offset` take them to the frame of a; the rotation is NULL where they are in it.
+void cn_add_corners(const cn_outline *face, cn_vec3 normal, const cn_polyhedron *other, const cn_mat3 *rotation, cn_vec3 offset,
+                    float margin, cn_manifold *manifold);
 
 // The single point of a contact between two points of the surfaces.
 static inline void cn_single_point(cn_manifold *out, cn_vec3 normal, cn_vec3 on_a, cn_vec3 on_b, uint32_t feature)

@@ -1,0 +1,50 @@
+// What rolls comes down with its next corner within the same step, where the points of a face know nothing of it: overlaps of
+// centimetres would be pushed out and lifted. So the corners beside the face that are near show too.
+#include "collide/sat.h"
+
+// Corners nearer to each other than this, in inner radii, show what the others do.
+#define SPREAD 0.25f
+
+// Not beyond any side of the face.
+static bool is_above(const cn_outline *face, cn_vec3 normal, cn_vec3 point)
+{
+    for (int i = 0; i < face->count; i++) {
+        cn_vec3 side = cn_sub(face->vertices[i + 1 < face->count ? i + 1 : 0], face->vertices[i]);
+        if (cn_dot(cn_cross(side, normal), cn_sub(point, face->vertices[i])) > 0.0f)
+            return false;
+    }
+    return true;
+}
+
+static float nearest_sq(const cn_manifold *manifold, cn_vec3 place)
+{
+    float nearest = INFINITY;
+    for (int i = 0; i < manifold->count; i++)
+        nearest = cn_minf(nearest, cn_length_sq(cn_sub(place, manifold->points[i].position)));
+    return nearest;
+}
+
+void cn_add_corners(const cn_outline *face, cn_vec3 normal, const cn_polyhedron *other, const cn_mat3 *rotation, cn_vec3 offset,
+                    float margin, cn_manifold *manifold)
+{
+    const float least = SPREAD * other->inner_radius;
+    while (manifold->count < CN_MAX_POINTS) {
+        float farthest = least * least;
+        cn_manifold_point best = { .separation = INFINITY };
+        for (int i = 0; i < other->vertex_count; i++) {
+            cn_vec3 corner = rotation == NULL ? other->vertices[i] : cn_add(offset, cn_mat3_mul(rotation, other->vertices[i]));
+            float separation = cn_dot(normal, cn_sub(corner, face->vertices[0]));
+            if (separation > margin)
+                continue;
+            cn_vec3 place = cn_madd(corner, -0.5f * separation, normal);
+            float distance = nearest_sq(manifold, place);
+            if (distance <= farthest || !is_above(face, normal, corner))
+                continue;
+            farthest = distance;
+            best = (cn_manifold_point){ .position = place, .separation = separation, .feature = 0xFFFF0000u | (uint32_t)i };
+        }
+        if (best.separation == INFINITY)
+            return;
+        manifold->points[manifold->count++] = best;
+    }
+}
