@@ -25,14 +25,14 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x14430366dff757d8 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0x3eb382810e816318 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0xc8e1a52dfae68a1a },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xba20f321ebd0c63b },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0xf5368eb6527aa499 },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x9f7f2aa512effba8 },
-    [ROUGH] = { "60 mixed, rough ground", 0xa12b338ced8e8671 },
-    [JOINTS] = { "joints", 0x5fe6ca7b7535886e },
+    [MIXED] = { "300 mixed", 0xf106448ce4a5edb5 },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0xfbbbd0925e04d188 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0xa41d6eebc05b22be },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x455ba9b650618213 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x1df56703b7d0a08b },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xc430e686f1cb7320 },
+    [ROUGH] = { "60 mixed, rough ground", 0x90927fe17d258f76 },
+    [JOINTS] = { "joints", 0xa52dea5b887f0d33 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

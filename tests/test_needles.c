@@ -52,7 +52,8 @@ static void a_spinning_needle_falls_over(void **state)
         add_ground(world, 0.6f, 0.0f);
         float radius = 0.0005f * (float)(1 + i % 4);
         cn_shape_def shape = solid_def(needle(i % 3, radius), 0.6f, 0.0f);
-        cn_quat lean = cn_quat_axis_angle(cn_normalize(cn_v3(1.0f, 0.0f, rng_range(&r, -1.0f, 1.0f))), rng_range(&r, 0.05f, 1.0f));
+        float aside = rng_range(&r, -1.0f, 1.0f), angle = rng_range(&r, 0.05f, 1.0f);
+        cn_quat lean = cn_quat_axis_angle(cn_normalize(cn_v3(1.0f, 0.0f, aside)), angle);
         cn_body_id body = add_body(world, CN_DYNAMIC, cn_p3(0.0, 0.25, 0.0), lean, &shape);
         float spin = rng_range(&r, 500.0f, 2500.0f);
         set_motion(world, body, cn_v3(0.0f, 0.0f, 0.0f), cn_scale(spin, cn_rotate(lean, cn_v3(0.0f, 1.0f, 0.0f))));

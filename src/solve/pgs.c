@@ -100,6 +100,18 @@ static void nudge(cn_unit_run *run)
     }
 }
 
+// The speed at which joints are closed is no motion, as that of overlaps is none: it is taken out again when it has moved the bodies.
+static void relax(cn_unit_run *run)
+{
+    cn_follow_move(run, true);
+    cn_enter_contacts(run);
+    for (int i = 0; i < run->input->settings.iterations; i++)
+        cn_run_patches(run, run->kernels->relax);
+    cn_leave_contacts(run, true);
+    cn_relax_joints(run);
+    cn_follow_end_substep(run);
+}
+
 static void run_pgs(cn_unit_run *run)
 {
     const cn_wide_kernels *kernels = run->kernels;
@@ -111,12 +123,16 @@ static void run_pgs(cn_unit_run *run)
     allow_overlap(run);
     cn_start_substep(run, true);
     run->unit->sweeps = sweep_until_settled(run, settings->nudge ? kernels->relax : kernels->solve, true);
-    cn_run_all_patches(run, kernels->sum_impulses);
-    cn_run_all_joints(run, kernels->joint_sum);
     if (settings->nudge)
         nudge(run);
     cn_run_bodies(run, kernels->move);
-    cn_follow_move(run, false);
+    if (run->wide_joint_count > 0 && settings->nudge) {
+        relax(run); // sums what joints did
+    } else {
+        cn_follow_move(run, false);
+        cn_run_all_joints(run, kernels->joint_sum);
+    }
+    cn_run_all_patches(run, kernels->sum_impulses);
 }
 
 void cn_solve_pgs(cn_solve_input *input) { cn_run_units(input, false, false, run_pgs); }
