@@ -25,14 +25,14 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0xf106448ce4a5edb5 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0xfbbbd0925e04d188 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0xa41d6eebc05b22be },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x455ba9b650618213 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x1df56703b7d0a08b },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0xc430e686f1cb7320 },
-    [ROUGH] = { "60 mixed, rough ground", 0x90927fe17d258f76 },
-    [JOINTS] = { "joints", 0xa52dea5b887f0d33 },
+    [MIXED] = { "300 mixed", 0x0a8cf69d8c081d40 },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0xd6485cf2e5c2455b },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x0df1fe31fea79ce6 },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xdedc4d3b77f82ae2 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0xdb876ca7353a5ffb },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x370d3e0e33be0c94 },
+    [ROUGH] = { "60 mixed, rough ground", 0xa7309729bcdc57b2 },
+    [JOINTS] = { "joints", 0x5fe6ca7b7535886e },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

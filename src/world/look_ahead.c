@@ -9,7 +9,8 @@
 
 // Motion against a neighbour by more than so many of the body's inner radii may throw it, whether it meets that neighbour or not.
 #define THROWN_MOTION 1.0f
-// And blows by more than so many do. What is less is left to the margins.
+// And blows by more than so many do, for what is near the ground or a wall: what cannot give way throws the hardest. What is less is left to
+// the margins.
 #define THROWN_BLOW 0.33f
 // What is so many times as large as the other is like a surface to it.
 #define MUCH_LARGER 4.0f
@@ -88,14 +89,15 @@ float *cn_find_thrown(cn_world *world, float dt)
     float *thrown = NULL;
     for (int i = 0; i < world->awake.count; i++) {
         const cn_body *body = &world->bodies.data[world->awake.data[i]];
-        float stir = stir_of(body, dt);
-        if (body->first_contact == CN_NONE || !(stir > THROWN_BLOW * body->core))
+        float stir = body->first_contact == CN_NONE ? 0.0f : stir_of(body, dt);
+        bool very_fast = stir > THROWN_MOTION * body->core;
+        if (!very_fast && (body->static_count == 0 || !(stir > THROWN_BLOW * body->core)))
             continue;
         if (thrown == NULL) {
             thrown = cn_arena_array(&world->arena, float, world->travels.count);
             memset(thrown, 0, sizeof *thrown * (size_t)world->travels.count);
         }
-        look_at_neighbours(world, body, stir > THROWN_MOTION * body->core, dt, thrown);
+        look_at_neighbours(world, body, very_fast, dt, thrown);
     }
     return thrown;
 }
