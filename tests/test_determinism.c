@@ -25,13 +25,13 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x0a8cf69d8c081d40 },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0xd6485cf2e5c2455b },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x0df1fe31fea79ce6 },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xdedc4d3b77f82ae2 },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0xdb876ca7353a5ffb },
-    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x370d3e0e33be0c94 },
-    [ROUGH] = { "60 mixed, rough ground", 0xa7309729bcdc57b2 },
+    [MIXED] = { "300 mixed", 0x5566c10b4eaea14f },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0x97bf7c8434125e99 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x5849bffc1eb008e1 },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xfafbd1811d2849dc },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x1df208d6aef863b4 },
+    [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x0efedb2a778dd70b },
+    [ROUGH] = { "60 mixed, rough ground", 0x9b4318d0d93c5773 },
     [JOINTS] = { "joints", 0x5fe6ca7b7535886e },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };

@@ -185,6 +185,8 @@ static void put_back(const cn_solve_input *input, const cn_unit *unit, const cn_
     for (int i = unit->first_body; i < unit->first_body + unit->body_count; i++) {
         int body = input->bodies[i];
         input->states[body] = s->states[i - s->first_body];
+        memset(input->drives[body].spins, 0, sizeof input->drives[body].spins);
+        input->drives[body].begun = 0;
         if (input->drives[body].jointed)
             memcpy(input->turns[body], s->turns[i - s->first_body], sizeof s->turns[0]);
     }

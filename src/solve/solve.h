@@ -33,8 +33,12 @@ typedef struct cn_body_drive {
     float acceleration[8];        // linear and angular, gravity and forces
     float last_move[4];           // of the centre of mass in the last substep, m
     float damping[2];             // 1/s, linear and angular
+    float lean[3];                // the part of the acceleration that turns the axis of the body, and takes no energy, rad/s^2
+    float spins[3];               // of what leans: sum of the angular velocities with which its substeps began, rad/s
+    uint16_t begun;               // and how many these were
     uint16_t locks;               // bits of cn_lock
     uint16_t impact_round;        // the last in which it was hit, itself or through joints, see cn_sweep
+    bool leans;                   // `lean` is not zero
     bool free;                    // nothing pushes it
     bool struck;                  // it may be hit; then it turns freely when the step has been solved
     bool hit, let_go;             // by an impact in this substep; its mechanism begins anew, see substep.c

@@ -14,6 +14,13 @@ CN_INLINE cn_f8 damping_factors(const cn_body_drive *d, float h)
     return (cn_f8){ linear, linear, linear, linear, angular, angular, angular, angular };
 }
 
+CN_APART void note_spin(cn_body_drive *d, const float *angular)
+{
+    for (int k = 0; k < 3; k++)
+        d->spins[k] += angular[k];
+    d->begun++;
+}
+
 CN_INLINE cn_f8 driven(const cn_sweep *s, const cn_body_drive *d, cn_f8 velocity)
 {
     velocity += cn_f8_set(s->h) * load_row(d->acceleration);
@@ -27,6 +34,8 @@ static void start_step(const cn_sweep *s, const int *bodies, int count)
     for (int i = 0; i < count; i++) {
         cn_f8 *velocity = (cn_f8 *)s->states[bodies[i]].linear;
         cn_body_drive *d = &s->drives[bodies[i]];
+        if (d->leans)
+            note_spin(d, s->states[bodies[i]].angular);
         *velocity = *(cn_f8 *)d->before = driven(s, d, *velocity);
     }
 }
@@ -53,6 +62,8 @@ static void start_substep(const cn_sweep *s, const int *bodies, int count)
         cn_body_drive *d = &s->drives[bodies[i]];
         if (cn_any(cn_f8_abs(*velocity) > cn_f8_set(CN_MAX_SPEED)))
             hold_back(&s->states[bodies[i]]);
+        if (d->leans)
+            note_spin(d, s->states[bodies[i]].angular);
         cn_f8 added = *velocity - load_row(d->before), before = driven(s, d, *velocity);
         if (cn_any(~(cn_f8_abs(added) <= cn_f8_set(CN_MAX_SPEED)))) // no such force balances another
             added = cn_f8_zero();

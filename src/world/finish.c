@@ -19,7 +19,7 @@ typedef struct finish_job {
     uint8_t *marks;     // per awake body
 } finish_job;
 
-static cn_vec3 row(const float r[4]) { return cn_v3(r[0], r[1], r[2]); }
+static cn_vec3 row(const float *r) { return cn_v3(r[0], r[1], r[2]); }
 
 static bool finite3(cn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
@@ -36,13 +36,22 @@ static double spin_energy(const cn_body *body, cn_quat rotation, cn_vec3 a, cn_v
                   (double)(moments.z * x.z) * (double)y.z);
 }
 
-// The solver reckons with the inertia as it is when the step begins. What the pushes did with it, added to what the body had, is the
-// most it has when it has turned; the free turn, whose velocity at its end is `free`, takes nothing.
-static cn_vec3 limit_spin(const cn_body *body, cn_quat start, cn_vec3 before, cn_vec3 free, cn_vec3 after)
+// The acceleration that turns the axis of a body, which the solver takes as steady, does no work in truth. What it did on the velocities
+// that the substeps had is not kept.
+static double energy_without_lean(const cn_body *body, const cn_body_drive *drive, float dt, cn_vec3 after)
 {
-    double most = spin_energy(body, start, before, before) + spin_energy(body, start, cn_add(free, after), cn_sub(after, free));
-    double is = spin_energy(body, body->rotation, after, after);
-    return is > most ? cn_scale((float)sqrt(fmax(most, 0.0) / is), after) : after;
+    float share = 1.0f / (float)drive->begun;
+    cn_vec3 mean = cn_scale(share, cn_madd(row(drive->spins), 0.5f, cn_sub(after, body->angular_velocity)));
+    double work = 2.0 * (double)dt * spin_energy(body, body->rotation, row(drive->lean), mean);
+    return spin_energy(body, body->rotation, after, after) - work;
+}
+
+// Nothing but pushes changes how fast a round body spins about its axis: the swing of the axis is what is shortened.
+static cn_vec3 limit_spin(const cn_body *body, double most, cn_vec3 after)
+{
+    cn_vec3 swing = cn_swing(body, after), spin = cn_sub(after, swing);
+    double is = spin_energy(body, body->rotation, swing, swing), left = most - spin_energy(body, body->rotation, spin, spin);
+    return is > left ? cn_madd(spin, (float)sqrt(fmax(left, 0.0) / is), swing) : after;
 }
 
 // What rolls turns many times about its own axis in a step, which moves no part of it elsewhere, while the rest of its turn lifts or lowers
@@ -76,8 +85,7 @@ static cn_vec3 turn_pushed(cn_body *body, float dt, int substeps, cn_vec3 angula
     body->rotation = cn_quat_mul(turn, body->rotation);
     // What was pushed about its axis goes with the axis.
     cn_vec3 axis = cn_normalize(twist), pushed = cn_scale(cn_dot(axis, cn_sub(angular_velocity, end)), axis);
-    angular_velocity = cn_add(angular_velocity, cn_sub(cn_rotate(turn, pushed), pushed));
-    return limit_spin(body, start, before, end, angular_velocity);
+    return cn_add(angular_velocity, cn_sub(cn_rotate(turn, pushed), pushed));
 }
 
 static int substeps_of(const cn_solve_input *input, int state)
@@ -116,7 +124,8 @@ static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_
     cn_vec3 angular_velocity = motion->spin, turned = motion->turned;
     float dt = input->dt;
     float angle = dt * cn_length(body->angular_velocity);
-    bool tumbles = cn_body_tumbles(body), round = false;
+    bool tumbles = cn_body_tumbles(body), round = false, leans = drive->leans && drive->begun > 0;
+    double most = leans ? energy_without_lean(body, drive, dt, angular_velocity) : 0.0;
     if (turn == NULL && tumbles && drive->struck) {
         turn_struck(body, dt, angular_velocity, turned);
     } else if (turn == NULL && tumbles && drive->free) {
@@ -134,6 +143,8 @@ static void turn_body(cn_body *body, const cn_solve_input *input, int state, cn_
             body->rotation = cn_quat_mul(cn_quat_exp(turned), body->rotation);
         body->angular_velocity = angular_velocity;
     }
+    if (leans)
+        body->angular_velocity = limit_spin(body, most, body->angular_velocity);
     body->angular_velocity = cn_limit_length(body->angular_velocity, cn_body_angular_limit(body)); // turning freely changes it
     body->rotation = cn_quat_normalize(body->rotation);
     if (!round && (drive->jointed || tumbles)) // others turn by just as much

@@ -25,12 +25,17 @@ static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_bod
     cn_vec3 linear = cn_scale(body->gravity_scale, world->def.gravity);
     linear = unlocked(cn_madd(linear, body->inverse_mass, body->force), body->locks, 0);
     cn_vec3 angular = cn_sym3_mul(inverse_inertia, body->torque);
-    if (body->gyroscopic && pushed && !struck && !follows) // who is hit turns freely after the step, see finish.c
-        angular = unlocked(cn_add(angular, cn_gyroscopic_acceleration(body, dt)), body->locks, 3);
+    cn_vec3 lean = { 0.0f, 0.0f, 0.0f };
+    if (body->gyroscopic && pushed && !struck && !follows) { // who is hit turns freely after the step, see finish.c
+        lean = unlocked(cn_gyroscopic_acceleration(body, dt), body->locks, 3);
+        angular = unlocked(cn_add(angular, lean), body->locks, 3);
+    }
     *drive = (cn_body_drive){
         .acceleration = { linear.x, linear.y, linear.z, 0.0f, angular.x, angular.y, angular.z, 0.0f },
         .damping = { body->linear_damping, body->angular_damping },
         .locks = (uint16_t)body->locks,
+        .lean = { lean.x, lean.y, lean.z },
+        .leans = cn_length_sq(lean) > 0.0f && !jointed,
         .free = !pushed,
         .jointed = jointed,
         .follows = follows,
