@@ -1,5 +1,5 @@
 // Questions about space: rays, casts of shapes, overlaps, closest points. Between steps they may be asked from several threads at
-// once; they change nothing. Answers do not depend on the order in which shapes were created or moved: hits are sorted by fraction,
+// once; they change nothing. Callbacks may ask more, but whatever would change the world is refused there. Answers do not depend on the order in which shapes were created or moved: hits are sorted by fraction,
 // then by shape.
 #ifndef CAIRN_QUERY_H
 #define CAIRN_QUERY_H

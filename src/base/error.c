@@ -95,3 +95,10 @@ bool cn_check_pointer(const char *function, const char *field, const void *point
 {
     return pointer != NULL || cn_fail("%s: %s is NULL", function, field);
 }
+
+bool cn_check_allocator(const char *function, const char *field, const cn_allocator *allocator)
+{
+    if (allocator != NULL && allocator->allocate == NULL)
+        return cn_fail("%s: %s->allocate is NULL", function, field);
+    return allocator == NULL || allocator->release != NULL || cn_fail("%s: %s->release is NULL", function, field);
+}

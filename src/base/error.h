@@ -23,5 +23,6 @@ bool cn_check_int_range(const char *function, const char *field, int value, int 
 bool cn_check_within(const char *function, const char *field, cn_vec3 value, float limit, const char *unit);
 bool cn_check_buffer(const char *function, const char *field, const void *buffer, int capacity);
 bool cn_check_pointer(const char *function, const char *field, const void *pointer);
+bool cn_check_allocator(const char *function, const char *field, const cn_allocator *allocator); // NULL stands for malloc
 
 #endif

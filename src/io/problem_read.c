@@ -256,6 +256,8 @@ cn_problem *cn_problem_parse(const char *text, size_t length, cn_problem_kind ki
         cn_fail("cn_problem_parse: kind is %d", (int)kind);
         return NULL;
     }
+    if (!cn_check_pointer(__func__, "text", text) || !cn_check_allocator(__func__, "allocator", allocator))
+        return NULL;
     return parse("cn_problem_parse", text, length, kind, allocator != NULL ? allocator : &cn_default_allocator, info);
 }
 
@@ -292,6 +294,8 @@ cn_problem *cn_problem_read(const char *path, cn_problem_kind kind, const cn_all
         cn_fail("cn_problem_read: kind is %d", (int)kind);
         return NULL;
     }
+    if (!cn_check_pointer(__func__, "path", path) || !cn_check_allocator(__func__, "allocator", allocator))
+        return NULL;
     if (allocator == NULL)
         allocator = &cn_default_allocator;
     int length, capacity;

@@ -129,6 +129,8 @@ static bool put_file(const char *path, const cn_problem *p, cn_problem_kind kind
 bool cn_problem_write(const char *path, const cn_problem *problem, cn_problem_kind kind)
 {
     cn_problem_kind chosen;
+    if (!cn_check_pointer(__func__, "path", path) || !cn_check_pointer(__func__, "problem", problem))
+        return false;
     if (!cn_export_kind(problem, kind, &chosen))
         return false;
     cn_arena arena;

@@ -160,6 +160,8 @@ static const cn_lab_solver *find_solver(const char *name)
 static bool check_options(const cn_lab_options *o)
 {
     const char *const function = "cn_lab_solve";
+    if (!cn_check_allocator(function, "options.allocator", o->allocator))
+        return false;
     if ((unsigned)o->law >= CN_LAW_COUNT)
         return cn_fail("%s: law is %d", function, (int)o->law);
     if (!(o->tolerance >= 0.0))
@@ -185,6 +187,8 @@ static bool check_options(const cn_lab_options *o)
 
 static bool check_start(const cn_problem *problem, const double *r)
 {
+    if (!cn_check_pointer("cn_lab_solve", "problem", problem) || (problem->row_count > 0 && !cn_check_pointer("cn_lab_solve", "r", r)))
+        return false;
     for (int i = 0; i < problem->row_count; i++)
         if (!isfinite(r[i]))
             return cn_fail("cn_lab_solve: r[%d] is not finite", i);
@@ -209,8 +213,10 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
         cn_fail("cn_lab_solve: there is no solver \"%s\"", name != NULL ? name : "(null)");
         return refused;
     }
+    if (!check_options(&options) || !check_start(problem, r))
+        return refused;
     bool through_bodies = solver->matrix_free && problem->side_count > 0;
-    if (!check_options(&options) || !check_start(problem, r) || (!through_bodies && !cn_problem_assemble(problem)))
+    if (!through_bodies && !cn_problem_assemble(problem))
         return refused;
     double start = cn_now_ms();
     if (options.max_iterations == 0)

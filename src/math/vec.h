@@ -64,7 +64,10 @@ static inline cn_vec3 cn_normalize(cn_vec3 a)
 // The vector, or one of length `limit` (above 0) along it where it is longer.
 static inline cn_vec3 cn_limit_length(cn_vec3 v, float limit)
 {
-    return cn_length_sq(v) > limit * limit ? cn_scale(limit, cn_normalize(cn_scale(1.0f / limit, v))) : v;
+    if (!(cn_length_sq(v) > limit * limit))
+        return v;
+    float largest = cn_maxf(cn_absf(v.x), cn_maxf(cn_absf(v.y), cn_absf(v.z))); // squares may leave the range of float
+    return cn_scale(limit, cn_normalize(cn_scale(1.0f / largest, v)));
 }
 // Some unit vector at right angles to the unit vector n.
 static inline cn_vec3 cn_perpendicular(cn_vec3 n)

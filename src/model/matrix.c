@@ -97,6 +97,8 @@ static void fill_entry(const cn_problem *p, const answer *answers, int i, int j,
 
 bool cn_problem_assemble(cn_problem *p)
 {
+    if (!cn_check_pointer(__func__, "problem", p))
+        return false;
     if (p->row_starts != NULL)
         return true;
     if (p->block_count > 0 && p->body_count == 0)
@@ -164,6 +166,8 @@ double cn_mean_diagonal(const cn_problem *p)
 
 double cn_problem_unit(const cn_problem *p)
 {
+    if (!cn_check_pointer(__func__, "problem", p))
+        return 1.0;
     if (p->unit > 0.0)
         return p->unit;
     bool is_mechanical = p->side_count > 0;
@@ -236,6 +240,9 @@ static void multiply_through_bodies(const cn_problem *p, const double *r, double
 
 void cn_problem_multiply(const cn_problem *p, const double *r, double *u)
 {
+    if (!cn_check_pointer(__func__, "problem", p) ||
+        (p->row_count > 0 && (!cn_check_pointer(__func__, "r", r) || !cn_check_pointer(__func__, "u", u))))
+        return;
     if (p->row_starts != NULL)
         multiply_matrix(p, r, u);
     else
@@ -246,6 +253,9 @@ void cn_problem_multiply(const cn_problem *p, const double *r, double *u)
 
 void cn_problem_velocities(const cn_problem *p, const double *r, double (*velocities)[6])
 {
+    if (!cn_check_pointer(__func__, "problem", p) || (p->row_count > 0 && !cn_check_pointer(__func__, "r", r)) ||
+        (p->body_count > 0 && !cn_check_pointer(__func__, "velocities", velocities)))
+        return;
     for (int i = 0; i < p->body_count; i++)
         memcpy(velocities[i], p->bodies[i].velocity, sizeof velocities[i]);
     push_bodies(p, r, velocities);

@@ -15,6 +15,8 @@ cn_block_def cn_block_def_default(cn_block_kind kind)
 
 cn_problem *cn_problem_create(const cn_allocator *allocator)
 {
+    if (!cn_check_allocator(__func__, "allocator", allocator))
+        return NULL;
     if (allocator == NULL)
         allocator = &cn_default_allocator;
     cn_problem *problem = cn_allocate(allocator, sizeof *problem, 64);
@@ -69,6 +71,8 @@ static bool all_finite(const double *numbers, int count)
 int cn_problem_add_body(cn_problem *p, const cn_model_body *body)
 {
     const char *const function = "cn_problem_add_body";
+    if (!cn_check_pointer(function, "problem", p) || !cn_check_pointer(function, "body", body))
+        return -1;
     if (!all_finite(&body->inverse_mass[0][0], 36) || !all_finite(body->velocity, 6)) {
         cn_fail("%s: body %d: inverse_mass or velocity is not finite", function, p->body_count);
         return -1;
@@ -178,6 +182,8 @@ static void add_rows(cn_problem *p, const cn_block_def *def)
 
 int cn_problem_add_block(cn_problem *p, const cn_block_def *def)
 {
+    if (!cn_check_pointer(__func__, "problem", p) || !cn_check_pointer(__func__, "def", def))
+        return -1;
     if (!check_rows("cn_problem_add_block", p, def) || !check_sides("cn_problem_add_block", p, def))
         return -1;
     drop_matrix(p);
@@ -231,6 +237,11 @@ static bool check_matrix(const char *function, const cn_problem *p, const int *r
 
 bool cn_problem_set_matrix(cn_problem *p, const int *row_starts, const int *columns, const double (*entries)[9])
 {
+    if (!cn_check_pointer(__func__, "problem", p) || !cn_check_pointer(__func__, "row_starts", row_starts))
+        return false;
+    bool empty = row_starts[p->block_count] == 0;
+    if (!empty && (!cn_check_pointer(__func__, "columns", columns) || !cn_check_pointer(__func__, "entries", entries)))
+        return false;
     if (!check_matrix("cn_problem_set_matrix", p, row_starts, columns, entries))
         return false;
     int count = row_starts[p->block_count];
@@ -248,6 +259,8 @@ bool cn_problem_set_matrix(cn_problem *p, const int *row_starts, const int *colu
 
 cn_problem *cn_problem_copy(const cn_problem *p)
 {
+    if (!cn_check_pointer(__func__, "problem", p))
+        return NULL;
     cn_problem *copy = cn_problem_create(p->allocator);
     const cn_allocator *a = p->allocator;
     *copy = *p;
@@ -292,6 +305,8 @@ static void keep_normals(cn_problem *p)
 
 cn_problem *cn_problem_without_friction(const cn_problem *p)
 {
+    if (!cn_check_pointer(__func__, "problem", p))
+        return NULL;
     cn_problem *normals = cn_problem_copy(p);
     keep_normals(normals);
     if (normals->row_starts != NULL)

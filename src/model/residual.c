@@ -1,4 +1,5 @@
 // How far impulses are from a solution: one measure for every solver.
+#include "base/error.h"
 #include "base/memory.h"
 #include "model/law.h"
 
@@ -54,6 +55,8 @@ double cn_map_square(const cn_problem *p, int block, cn_law law, double unit, co
 cn_residual cn_problem_residual(const cn_problem *p, cn_law law, const double *r, const double *u)
 {
     cn_residual out = { .worst_block = -1 };
+    if (!cn_check_pointer(__func__, "problem", p) || (p->row_count > 0 && !cn_check_pointer(__func__, "r", r)))
+        return out;
     size_t size = sizeof(double) * (size_t)(p->row_count > 0 ? p->row_count : 1);
     double *own = NULL, sum = 0.0, q_squared = 0.0, unit = cn_problem_unit(p);
     if (u == NULL) {

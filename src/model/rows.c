@@ -145,6 +145,8 @@ static bool check_problem(const char *function, const cn_row_problem *problem)
 
 static bool check_options(const cn_row_options *options)
 {
+    if (!cn_check_allocator("cn_rows_solve", "options.allocator", options->allocator))
+        return false;
     if (options->iterations < 1)
         return cn_fail("cn_rows_solve: iterations is %d; it must be at least 1", options->iterations);
     if (!cn_check_not_negative("cn_rows_solve", "epsilon", options->epsilon))

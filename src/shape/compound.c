@@ -84,7 +84,8 @@ static void free_compound(cn_compound *compound)
 
 cn_compound *cn_compound_create(const cn_compound_part *parts, int count, const cn_allocator *allocator)
 {
-    if (!cn_check_pointer(__func__, "parts", parts) || !cn_check_int_range(__func__, "count", count, 1, CN_BOX_TREE_MAX_ITEMS))
+    if (!cn_check_pointer(__func__, "parts", parts) || !cn_check_int_range(__func__, "count", count, 1, CN_BOX_TREE_MAX_ITEMS) ||
+        !cn_check_allocator(__func__, "allocator", allocator))
         return NULL;
     allocator = allocator != NULL ? allocator : &cn_default_allocator;
     cn_compound *compound = cn_allocate(allocator, sizeof *compound, 64);

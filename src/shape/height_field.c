@@ -75,7 +75,7 @@ cn_height_field_def cn_height_field_def_default(void) { return (cn_height_field_
 
 cn_height_field *cn_height_field_create(const cn_height_field_def *def)
 {
-    if (!cn_check_pointer(__func__, "def", def) || !check_grid(__func__, def) || !check_samples(__func__, def))
+    if (!cn_check_pointer(__func__, "def", def) || !cn_check_allocator(__func__, "def.allocator", def->allocator) || !check_grid(__func__, def) || !check_samples(__func__, def))
         return NULL;
     const cn_allocator *allocator = def->allocator != NULL ? def->allocator : &cn_default_allocator;
     cn_height_field *field = cn_allocate(allocator, sizeof *field, 64);

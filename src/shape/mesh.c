@@ -153,7 +153,7 @@ cn_mesh *cn_mesh_create(const cn_mesh_def *def)
         cn_fail("cn_mesh_create: def is NULL");
         return NULL;
     }
-    if (!arrays_are_usable(def) || !vertices_are_usable(def) || !triangles_are_usable(def))
+    if (!cn_check_allocator(__func__, "def.allocator", def->allocator) || !arrays_are_usable(def) || !vertices_are_usable(def) || !triangles_are_usable(def))
         return NULL;
     cn_mesh *mesh =
         cn_mesh_allocate(def->allocator, def->vertex_count, def->triangle_count, def->smooth, def->materials != NULL);
@@ -188,6 +188,8 @@ bool cn_mesh_get_triangle(const cn_mesh *mesh, int triangle, int vertices[3])
 {
     if (mesh == NULL || triangle < 0 || triangle >= mesh->triangle_count)
         return cn_fail("cn_mesh_get_triangle: triangle is %d; there are %d", triangle, mesh == NULL ? 0 : mesh->triangle_count);
+    if (!cn_check_pointer(__func__, "vertices", vertices))
+        return false;
     cn_vec3 corners[3];
     cn_mesh_corners(mesh, triangle, corners);
     if (cn_mesh_is_degenerate(corners))

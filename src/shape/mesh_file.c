@@ -218,6 +218,8 @@ cn_mesh *cn_mesh_load(const void *bytes, size_t size, const cn_allocator *alloca
 {
     cursor c = { (uint8_t *)(uintptr_t)bytes, 0 };
     counts n = { 0 };
+    if (!cn_check_pointer(__func__, "bytes", bytes) || !cn_check_allocator(__func__, "allocator", allocator))
+        return NULL;
     if (!header_is_usable(&c, size) || !counts_are_usable(&c, size, &n))
         return NULL;
     cn_mesh *mesh = cn_mesh_allocate(allocator, n.vertices, n.triangles, n.normals, n.materials);

@@ -108,10 +108,16 @@ bool cn_check_world(const cn_world *world, const char *function)
     return world != NULL || cn_fail("%s: world is NULL", function);
 }
 
-bool cn_check_writable(const cn_world *world, const char *function)
+bool cn_check_askable(const cn_world *world, const char *function)
 {
     return cn_check_world(world, function) &&
            (!world->stepping || cn_fail("%s: the world is in the middle of a step", function));
+}
+
+bool cn_check_writable(const cn_world *world, const char *function)
+{
+    return cn_check_askable(world, function) && (__atomic_load_n(&world->callbacks, __ATOMIC_RELAXED) == 0 ||
+                                                 cn_fail("%s: the world is in the middle of a query", function));
 }
 
 cn_body *cn_find_writable_body(cn_world *world, const char *function, cn_body_id id)

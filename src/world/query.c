@@ -80,7 +80,7 @@ static cn_hit hit_of_shape(const cn_world *world, const cn_shape *shape, const c
 
 cn_hit cn_shape_cast_ray(const cn_world *world, cn_shape_id shape, const cn_ray *ray)
 {
-    const cn_shape *s = cn_check_writable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
+    const cn_shape *s = cn_check_askable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
     if (s == NULL || !cn_check_ray(__func__, ray))
         return (cn_hit){ 0 };
     cn_caster caster = cn_caster_of_ray(ray);
@@ -89,7 +89,7 @@ cn_hit cn_shape_cast_ray(const cn_world *world, cn_shape_id shape, const cn_ray 
 
 cn_hit cn_shape_cast_shape(const cn_world *world, cn_shape_id shape, const cn_probe *probe)
 {
-    const cn_shape *s = cn_check_writable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
+    const cn_shape *s = cn_check_askable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
     if (s == NULL || !cn_check_probe(world, __func__, probe))
         return (cn_hit){ 0 };
     cn_caster caster = cn_caster_of_probe(world, probe);
@@ -114,7 +114,9 @@ static float look_for_every(void *context, int32_t shape, float limit)
         !cn_viewer_accepts(v, shape))
         return limit;
     cn_hit hit = cn_found_hit(v->world, &found);
+    cn_enter_callback(v->world, 1);
     float wanted = e->visit(e->context, &hit);
+    cn_enter_callback(v->world, -1);
     return wanted > 0.0f ? cn_minf(wanted, limit) : -1.0f;
 }
 

@@ -43,9 +43,20 @@ static inline bool cn_viewer_sees(const cn_viewer *v, const cn_shape *shape)
     return (shape->filter.category & v->filter.mask) != 0 && (shape->filter.mask & v->filter.category) != 0 &&
            (shape->sensor == CN_NONE || v->filter.sensors) && shape->body != v->ignored;
 }
+// What it asks of the user must not change the world that it walks through.
+static inline void cn_enter_callback(const cn_world *world, int enter)
+{
+    __atomic_fetch_add(&((cn_world *)(uintptr_t)world)->callbacks, enter, __ATOMIC_RELAXED);
+}
+
 static inline bool cn_viewer_accepts(const cn_viewer *v, int shape)
 {
-    return v->filter.accept == NULL || v->filter.accept(v->filter.context, cn_shape_id_of(v->world, shape));
+    if (v->filter.accept == NULL)
+        return true;
+    cn_enter_callback(v->world, 1);
+    bool accepted = v->filter.accept(v->filter.context, cn_shape_id_of(v->world, shape));
+    cn_enter_callback(v->world, -1);
+    return accepted;
 }
 
 // The leaves of both trees along the way of the caster, or around it. Returns the last limit.

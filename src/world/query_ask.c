@@ -14,7 +14,7 @@ static int body_index(const cn_world *world, cn_body_id id)
 
 bool cn_viewer_make(const cn_world *world, const char *function, const cn_query_filter *filter, cn_viewer *viewer)
 {
-    if (!cn_check_writable(world, function))
+    if (!cn_check_askable(world, function))
         return false;
     viewer->world = world;
     viewer->filter = filter != NULL ? *filter : cn_query_filter_default();

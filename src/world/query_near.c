@@ -79,7 +79,7 @@ int cn_world_overlap_box(const cn_world *world, const cn_bounds *box, const cn_q
 
 bool cn_shape_overlaps(const cn_world *world, cn_shape_id shape, const cn_probe *probe)
 {
-    const cn_shape *s = cn_check_writable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
+    const cn_shape *s = cn_check_askable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
     if (s == NULL || !cn_check_probe(world, __func__, probe))
         return false;
     cn_caster caster = cn_caster_of_probe(world, probe);
@@ -141,7 +141,7 @@ static const float ANYWHERE = 3e38f;
 cn_closest_hit cn_shape_closest_point(const cn_world *world, cn_shape_id shape, cn_pos3 place)
 {
     cn_closest_hit hit = { 0 };
-    const cn_shape *s = cn_check_writable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
+    const cn_shape *s = cn_check_askable(world, __func__) ? cn_find_shape(world, __func__, shape) : NULL;
     if (s != NULL && cn_check_position(__func__, "place", place)) {
         cn_caster caster = cn_caster_at(place);
         cn_shape_near(world, (int)(s - world->shapes.data), &caster, ANYWHERE, &hit);
@@ -163,7 +163,7 @@ static cn_closest_hit turn_around(cn_closest_hit hit, cn_shape_id shape)
 cn_closest_hit cn_shape_distance(const cn_world *world, cn_shape_id a, cn_shape_id b)
 {
     cn_closest_hit hit = { 0 };
-    const cn_shape *shape_a = cn_check_writable(world, __func__) ? cn_find_shape(world, __func__, a) : NULL;
+    const cn_shape *shape_a = cn_check_askable(world, __func__) ? cn_find_shape(world, __func__, a) : NULL;
     const cn_shape *shape_b = shape_a != NULL ? cn_find_shape(world, __func__, b) : NULL;
     if (shape_b == NULL)
         return hit;

@@ -1,8 +1,9 @@
-// The human body of cairn/ragdoll.h, made with the public functions alone.
+// The human body of cairn/ragdoll.h, made with the public functions.
 #include "world/ragdoll.h"
 #include "base/error.h"
 #include "cairn/body.h"
 #include "math/vec.h"
+#include "world/world.h"
 
 // ---- the body: all lengths are parts of the height, all angles degrees. Left bones stand for both sides.
 
@@ -139,6 +140,11 @@ bool cn_check_ragdoll(const char *function, const cn_world *world, const cn_ragd
     return cn_check_pointer(function, "world", world) && cn_check_pointer(function, "ragdoll", ragdoll);
 }
 
+bool cn_check_writable_ragdoll(const char *function, const cn_world *world, const cn_ragdoll *ragdoll)
+{
+    return cn_check_writable(world, function) && cn_check_pointer(function, "ragdoll", ragdoll);
+}
+
 static bool check_def(const char *function, const cn_ragdoll_def *def)
 {
     return cn_check_pos3(function, "position", def->position) && cn_check_quat(function, "rotation", def->rotation) &&
@@ -252,7 +258,7 @@ static bool add_joint(cn_world *world, const cn_ragdoll_def *def, int bone, cn_r
 
 bool cn_ragdoll_create(cn_world *world, const cn_ragdoll_def *def, cn_ragdoll *ragdoll)
 {
-    if (!cn_check_ragdoll("cn_ragdoll_create", world, ragdoll) || !cn_check_pointer("cn_ragdoll_create", "def", def) ||
+    if (!cn_check_writable_ragdoll("cn_ragdoll_create", world, ragdoll) || !cn_check_pointer("cn_ragdoll_create", "def", def) ||
         !check_def("cn_ragdoll_create", def))
         return false;
     cn_ragdoll_pose rest = cn_ragdoll_pose_rest();
@@ -271,7 +277,7 @@ bool cn_ragdoll_create(cn_world *world, const cn_ragdoll_def *def, cn_ragdoll *r
 
 bool cn_ragdoll_destroy(cn_world *world, const cn_ragdoll *ragdoll)
 {
-    if (!cn_check_ragdoll("cn_ragdoll_destroy", world, ragdoll))
+    if (!cn_check_writable_ragdoll("cn_ragdoll_destroy", world, ragdoll))
         return false;
     for (int i = 0; i < CN_BONE_COUNT; ++i) {
         if (cn_body_is_valid(world, ragdoll->bodies[i]))

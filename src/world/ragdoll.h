@@ -5,6 +5,7 @@
 #include "cairn/ragdoll.h"
 
 bool cn_check_ragdoll(const char *function, const cn_world *world, const cn_ragdoll *ragdoll);
+bool cn_check_writable_ragdoll(const char *function, const cn_world *world, const cn_ragdoll *ragdoll); // not in the middle of a step
 bool cn_check_pose(const char *function, const cn_ragdoll_pose *pose);
 // Where the bones are in a body that stands at `place`.
 void cn_place_bones(cn_transform place, float height, const cn_ragdoll_pose *pose, cn_transform bones[CN_BONE_COUNT]);

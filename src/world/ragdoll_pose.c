@@ -104,7 +104,7 @@ static bool drive_joint(cn_world *world, cn_joint_id id, cn_motor_mode mode, cn_
 bool cn_ragdoll_set_pose(cn_world *world, const cn_ragdoll *ragdoll, const cn_ragdoll_pose *pose, float strength, float hertz)
 {
     const char *function = "cn_ragdoll_set_pose";
-    if (!cn_check_ragdoll(function, world, ragdoll) || !cn_check_pointer(function, "pose", pose) ||
+    if (!cn_check_writable_ragdoll(function, world, ragdoll) || !cn_check_pointer(function, "pose", pose) ||
         !cn_check_pose(function, pose) || !cn_check_not_negative(function, "strength", strength) ||
         !cn_check_not_negative(function, "hertz", hertz))
         return false;
@@ -121,7 +121,7 @@ bool cn_ragdoll_set_pose(cn_world *world, const cn_ragdoll *ragdoll, const cn_ra
 
 bool cn_ragdoll_relax(cn_world *world, const cn_ragdoll *ragdoll)
 {
-    if (!cn_check_ragdoll("cn_ragdoll_relax", world, ragdoll))
+    if (!cn_check_writable_ragdoll("cn_ragdoll_relax", world, ragdoll))
         return false;
     for (int i = 0; i < CN_BONE_COUNT; ++i) {
         if (cn_joint_is_valid(world, ragdoll->joints[i]) &&
@@ -136,7 +136,7 @@ bool cn_ragdoll_relax(cn_world *world, const cn_ragdoll *ragdoll)
 bool cn_ragdoll_set_kinematic(cn_world *world, const cn_ragdoll *ragdoll, uint32_t bones)
 {
     const char *function = "cn_ragdoll_set_kinematic";
-    if (!cn_check_ragdoll(function, world, ragdoll))
+    if (!cn_check_writable_ragdoll(function, world, ragdoll))
         return false;
     if (bones & ~CN_BONES_ALL)
         return cn_fail("%s: bones is 0x%x; it has bits that are no bones", function, bones);
@@ -158,7 +158,7 @@ bool cn_ragdoll_set_kinematic(cn_world *world, const cn_ragdoll *ragdoll, uint32
 bool cn_ragdoll_follow(cn_world *world, const cn_ragdoll *ragdoll, cn_transform place, const cn_ragdoll_pose *pose, float time)
 {
     const char *function = "cn_ragdoll_follow";
-    if (!cn_check_ragdoll(function, world, ragdoll) || !cn_check_pos3(function, "place", place.position) ||
+    if (!cn_check_writable_ragdoll(function, world, ragdoll) || !cn_check_pos3(function, "place", place.position) ||
         !cn_check_quat(function, "place", place.rotation) || !cn_check_pointer(function, "pose", pose) ||
         !cn_check_pose(function, pose) || !cn_check_positive(function, "time", time))
         return false;

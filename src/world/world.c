@@ -40,12 +40,9 @@ static bool check_gravity(const char *function, const char *field, cn_vec3 g)
 
 static bool check_hooks(const char *function, const cn_world_def *def)
 {
-    const cn_allocator *allocator = def->allocator;
-    if (allocator != NULL &&
-        (!cn_check_pointer(function, "def.allocator->allocate", (const void *)(uintptr_t)allocator->allocate) ||
-         !cn_check_pointer(function, "def.allocator->release", (const void *)(uintptr_t)allocator->release)))
-        return false;
     const cn_task_system *tasks = def->tasks;
+    if (!cn_check_allocator(function, "def.allocator", def->allocator))
+        return false;
     return tasks == NULL || (cn_check_pointer(function, "def.tasks->run", (const void *)(uintptr_t)tasks->run) &&
                              cn_check_int_range(function, "def.tasks->thread_count", tasks->thread_count, 1, MAX_THREADS));
 }

@@ -256,6 +256,7 @@ struct cn_world {
     uint16_t tag; // of this world's ids
     cn_pos3 origin; // what the boxes in the trees are relative to: a world far from zero is as precise as one near it
     bool stepping;
+    int callbacks; // of queries, that run now: they may ask, but change nothing; atomic, for batches ask on several threads
     const cn_solver *solver;
     const struct cn_wide_kernels *kernels;
     cn_tasks *tasks;
@@ -329,7 +330,8 @@ cn_shape_id cn_shape_id_of(const cn_world *world, int shape);
 cn_hull_id cn_hull_id_of(const cn_world *world, int hull);
 uint16_t cn_next_generation(uint16_t generation);                 // skips 0, which no live id has
 bool cn_check_world(const cn_world *world, const char *function); // false, with cn_last_error(), when it is NULL
-// False, with cn_last_error(), when the world is NULL or in the middle of a step.
+// False, with cn_last_error(), when the world is NULL or in the middle of a step; to be changed, nor may it be in the middle of a query.
+bool cn_check_askable(const cn_world *world, const char *function);
 bool cn_check_writable(const cn_world *world, const char *function);
 cn_body *cn_find_writable_body(cn_world *world, const char *function, cn_body_id id);
 cn_shape *cn_find_writable_shape(cn_world *world, const char *function, cn_shape_id id);
