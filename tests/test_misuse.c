@@ -293,6 +293,56 @@ static void a_step_is_left_alone(void **state)
             fail_msg("%s in the middle of a step changes the world", misuses[i].name);
 }
 
+enum { REUSES = 70000 }; // more than there are generations
+
+typedef struct ids {
+    cn_body_id body;
+    cn_shape_id shape;
+    cn_joint_id joint;
+    cn_hull_id hull;
+} ids;
+
+static ids make_and_destroy(const fixture *f)
+{
+    cn_body_def def = cn_body_def_default();
+    cn_shape_def box = good_shape();
+    cn_joint_def hinge = good_joint(f);
+    ids made = { .body = cn_body_create(f->world, &def), .joint = cn_joint_create(f->world, &hinge), .hull = cn_hull_create(f->world, corners, 4) };
+    made.shape = cn_shape_create(f->world, made.body, &box);
+    assert_true(cn_body_is_valid(f->world, made.body) && cn_shape_is_valid(f->world, made.shape));
+    assert_true(cn_joint_is_valid(f->world, made.joint) && cn_hull_is_valid(f->world, made.hull));
+    assert_true(cn_joint_destroy(f->world, made.joint) && cn_body_destroy(f->world, made.body) && cn_hull_destroy(f->world, made.hull));
+    return made;
+}
+
+// What is gone stays gone, however often its slot is used again.
+static void stale_ids_stay_stale(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(NULL, NULL);
+    ids gone = make_and_destroy(&f);
+    for (int i = 0; i < REUSES; i++) {
+        ids next = make_and_destroy(&f);
+        assert_false(CN_ID_EQUALS(next.body, gone.body) || CN_ID_EQUALS(next.shape, gone.shape));
+        assert_false(CN_ID_EQUALS(next.joint, gone.joint) || CN_ID_EQUALS(next.hull, gone.hull));
+    }
+    close_fixture(&f);
+}
+
+// Nor does a world take the ids of another that lives, however many came and went.
+static void worlds_know_their_ids(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(NULL, NULL);
+    for (int i = 0; i < REUSES; i++) {
+        cn_world *world = open_quiet(NULL, NULL);
+        cn_body_id body = add_upright(world, CN_DYNAMIC, cn_p3(0.0, 0.0, 0.0), NULL);
+        assert_true(body.world != f.body.world && body.world != f.foreign_body.world);
+        cn_world_destroy(world);
+    }
+    close_fixture(&f);
+}
+
 static bool call_and_accept(void *context, cn_shape_id shape)
 {
     (void)shape;
@@ -357,6 +407,7 @@ int main(void)
     signal(SIGABRT, tell_last);
     signal(SIGFPE, tell_last);
     const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_wrong_crashes), cmocka_unit_test(a_step_is_left_alone),
-                                        cmocka_unit_test(a_query_is_left_alone) };
+                                        cmocka_unit_test(a_query_is_left_alone), cmocka_unit_test(stale_ids_stay_stale),
+                                        cmocka_unit_test(worlds_know_their_ids) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,8 @@ cn_block_matrix cn_export_matrix(const cn_problem *p, cn_arena *arena)
     cn_block_matrix m = allocate_matrix(arena, p->block_count, p->block_count, p->entry_count, 9 * p->entry_count);
     double *value = m.values;
     memcpy(m.starts, p->row_starts, sizeof(int) * (size_t)(p->block_count + 1));
-    memcpy(m.columns, p->columns, sizeof(int) * (size_t)p->entry_count);
+    if (p->entry_count > 0)
+        memcpy(m.columns, p->columns, sizeof(int) * (size_t)p->entry_count);
     for (int i = 0; i < p->block_count; i++) {
         m.row_ends[i] = m.column_ends[i] = p->blocks[i].first_row + p->blocks[i].rows;
         for (int e = p->row_starts[i]; e < p->row_starts[i + 1]; e++)
@@ -146,7 +147,8 @@ static void export_jacobian(const cn_problem *p, const moving_body *bodies, cn_a
 static void export_bias(const cn_problem *p, const moving_body *bodies, cn_arena *arena, cn_global_matrices *g)
 {
     g->bias = cn_arena_array(arena, double, p->row_count);
-    memcpy(g->bias, p->q, sizeof(double) * (size_t)p->row_count);
+    if (p->row_count > 0)
+        memcpy(g->bias, p->q, sizeof(double) * (size_t)p->row_count);
     for (int i = 0; i < p->block_count; i++) {
         const cn_block *b = &p->blocks[i];
         for (int s = b->first_side; s < b->first_side + b->side_count; s++) {

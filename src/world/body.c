@@ -303,7 +303,7 @@ cn_body_id cn_body_create(cn_world *world, const cn_body_def *def)
     int index = take_slot(world);
     cn_body *body = &world->bodies.data[index];
     *body = (cn_body){
-        .generation = cn_next_generation(body->generation),
+        .generation = (uint16_t)(body->generation + 1),
         .travel = body->travel,
         .used = true,
         .type = (uint8_t)def->type,
@@ -362,7 +362,8 @@ bool cn_body_destroy(cn_world *world, cn_body_id body)
     cn_body_remove_awake(world, index);
     b->used = false;
     world->body_count--;
-    cn_array_push(&world->allocator, &world->free_bodies, index);
+    if (cn_has_generations(b->generation))
+        cn_array_push(&world->allocator, &world->free_bodies, index);
     return true;
 }
 

@@ -17,7 +17,7 @@ cn_hull_id cn_hull_create(cn_world *world, const cn_vec3 *points, int count)
         cn_array_push(&world->allocator, &world->hulls, (cn_shared_hull){ 0 });
     cn_shared_hull *hull = &world->hulls.data[index];
     *hull = (cn_shared_hull){
-        .generation = cn_next_generation(hull->generation),
+        .generation = (uint16_t)(hull->generation + 1),
         .used = true,
         .polyhedron = polyhedron,
     };
@@ -32,7 +32,8 @@ void cn_hull_release_unused(cn_world *world, int hull)
     cn_polyhedron_free(&world->allocator, h->polyhedron);
     h->polyhedron = NULL;
     h->used = h->destroyed = false;
-    cn_array_push(&world->allocator, &world->free_hulls, hull);
+    if (cn_has_generations(h->generation))
+        cn_array_push(&world->allocator, &world->free_hulls, hull);
 }
 
 bool cn_hull_destroy(cn_world *world, cn_hull_id hull)

@@ -1,5 +1,5 @@
 // From ids to objects. A slot keeps its generation when it is freed and counts up when it is used again, so that ids of what
-// was there before are recognised.
+// was there before are recognised. When there is no generation left, it is not used again.
 #include "world/world.h"
 
 // The live object in the slot of an id, or NULL.
@@ -101,7 +101,7 @@ cn_joint_id cn_joint_id_of(const cn_world *world, int joint)
     return (cn_joint_id){ (uint32_t)joint + 1, world->joints.data[joint].generation, world->tag };
 }
 
-uint16_t cn_next_generation(uint16_t generation) { return generation == UINT16_MAX ? 1 : (uint16_t)(generation + 1); }
+bool cn_has_generations(uint16_t generation) { return generation < UINT16_MAX; }
 
 bool cn_check_world(const cn_world *world, const char *function)
 {

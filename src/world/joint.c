@@ -167,7 +167,7 @@ cn_joint_id cn_joint_create(cn_world *world, const cn_joint_def *def)
         .def = *def,
         .body_a = index_in(world, def->body_a),
         .body_b = index_in(world, def->body_b),
-        .generation = cn_next_generation(joint->generation),
+        .generation = (uint16_t)(joint->generation + 1),
         .load = -1.0f,
         .used = true,
     };
@@ -200,7 +200,8 @@ void cn_joint_release(cn_world *world, int index)
     joint->used = false;
     world->joint_marks.data[index] = 0;
     world->joint_count--;
-    cn_array_push(&world->allocator, &world->free_joints, index);
+    if (cn_has_generations(joint->generation))
+        cn_array_push(&world->allocator, &world->free_joints, index);
 }
 
 bool cn_joint_destroy(cn_world *world, cn_joint_id joint)

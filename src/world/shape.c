@@ -247,7 +247,7 @@ static int attach(cn_world *world, cn_shape *shape, const cn_shape_def *def)
 {
     int index = take_slot(world);
     cn_body *body = &world->bodies.data[shape->body];
-    shape->generation = cn_next_generation(world->shapes.data[index].generation);
+    shape->generation = (uint16_t)(world->shapes.data[index].generation + 1);
     shape->previous = body->last_shape;
     take_shared(world, shape, def);
     world->shapes.data[index] = *shape;
@@ -356,7 +356,8 @@ void cn_shape_release(cn_world *world, int shape)
     cn_shape_release_shared(world, s);
     cn_ignore_forget(&world->allocator, &world->ignored_shapes, shape);
     s->used = false;
-    cn_array_push(&world->allocator, &world->free_shapes, shape);
+    if (cn_has_generations(s->generation))
+        cn_array_push(&world->allocator, &world->free_shapes, shape);
 }
 
 bool cn_shape_destroy(cn_world *world, cn_shape_id shape)

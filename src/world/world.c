@@ -78,14 +78,28 @@ static bool check_def(const char *function, const cn_world_def *def)
            check_enum(function, "def.simd", (int)def->simd, CN_SIMD_COUNT);
 }
 
-// Marks the ids of a world, so that those of another are recognised. Nothing else is shared between worlds.
+// A tag marks the ids of a world, so that those of another are recognised. No two worlds that live have the same, and a tag is not used
+// again before all others were. Nothing else is shared between worlds.
+enum { TAGS = UINT16_MAX + 1, TAGS_PER_WORD = 32 };
+static atomic_uint tags_in_use[TAGS / TAGS_PER_WORD];
+
+static void return_tag(uint16_t tag)
+{
+    unsigned bit = 1u << tag % TAGS_PER_WORD;
+    atomic_fetch_and_explicit(&tags_in_use[tag / TAGS_PER_WORD], ~bit, memory_order_relaxed);
+}
+
+// 0 when all are in use.
 static uint16_t take_tag(void)
 {
     static atomic_uint counter;
-    uint16_t tag = 0;
-    while (tag == 0)
-        tag = (uint16_t)(atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed) + 1);
-    return tag;
+    for (int tries = 0; tries < TAGS; tries++) {
+        uint16_t tag = (uint16_t)(atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed) + 1);
+        unsigned bit = 1u << tag % TAGS_PER_WORD;
+        if (tag != 0 && (atomic_fetch_or_explicit(&tags_in_use[tag / TAGS_PER_WORD], bit, memory_order_relaxed) & bit) == 0)
+            return tag;
+    }
+    return 0;
 }
 
 cn_world *cn_world_create(const cn_world_def *def)
@@ -95,6 +109,11 @@ cn_world *cn_world_create(const cn_world_def *def)
     const struct cn_wide_kernels *kernels = cn_choose_kernels(def->simd);
     if (kernels == NULL) {
         cn_fail("%s: def.simd asks for AVX2, which this machine does not have", __func__);
+        return NULL;
+    }
+    uint16_t tag = take_tag();
+    if (tag == 0) {
+        cn_fail("%s: there are %d worlds, as many as there can be at once", __func__, TAGS - 1);
         return NULL;
     }
     cn_allocator allocator = def->allocator != NULL ? *def->allocator : cn_default_allocator;
@@ -112,9 +131,10 @@ cn_world *cn_world_create(const cn_world_def *def)
     world->tasks = cn_tasks_create(&world->allocator, def->threads, world->def.tasks);
     if (world->tasks == NULL) {
         cn_release(&allocator, world, sizeof *world);
+        return_tag(tag);
         return NULL;
     }
-    world->tag = take_tag();
+    world->tag = tag;
     world->kernels = kernels;
     world->scratch = cn_scratch_create(&world->allocator, cn_tasks_thread_count(world->tasks));
     cn_arena_init(&world->arena, &world->allocator);
@@ -201,6 +221,7 @@ void cn_world_destroy(cn_world *world)
         return;
     free_parts(world);
     free_arrays(world);
+    return_tag(world->tag);
     cn_allocator allocator = world->allocator;
     cn_release(&allocator, world, sizeof *world);
 }

@@ -328,7 +328,7 @@ cn_shared_hull *cn_find_hull(const cn_world *world, const char *function, cn_hul
 cn_body_id cn_body_id_of(const cn_world *world, int body);
 cn_shape_id cn_shape_id_of(const cn_world *world, int shape);
 cn_hull_id cn_hull_id_of(const cn_world *world, int hull);
-uint16_t cn_next_generation(uint16_t generation);                 // skips 0, which no live id has
+bool cn_has_generations(uint16_t generation); // whether a slot that is free may be used again
 bool cn_check_world(const cn_world *world, const char *function); // false, with cn_last_error(), when it is NULL
 // False, with cn_last_error(), when the world is NULL or in the middle of a step; to be changed, nor may it be in the middle of a query.
 bool cn_check_askable(const cn_world *world, const char *function);
