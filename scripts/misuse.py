@@ -41,7 +41,7 @@ OWNED = {'cn_world *': 'cn_world_destroy', 'cn_mesh *': 'cn_mesh_destroy', 'cn_h
 # Counts of arrays that are read: no function can know that one is shorter than it was told.
 READ_COUNTS = re.compile(r'^(count|key_count|.*_count|size|length|columns|rows)$')
 FLOATS = ['NAN', 'INFINITY', '-INFINITY', '3e38f', '-3e38f', '1e-42f', '0.0f', '-1.0f']
-DOUBLES = ['NAN', 'INFINITY', '-INFINITY', '1e300', '-1e300', '1e-320', '0.0', '-1.0']
+DOUBLES = ['(double)NAN', '(double)INFINITY', '-(double)INFINITY', '1e300', '-1e300', '1e-320', '0.0', '-1.0']
 INTS = ['-1', 'INT_MIN', 'INT_MAX', '0']
 SIZES = {'uint8_t': ['0', 'UINT8_MAX'], 'uint16_t': ['0', 'UINT16_MAX'], 'uint32_t': ['0', 'UINT32_MAX'], 'int32_t': ['INT32_MIN', 'INT32_MAX'],
          'uint64_t': ['0', 'UINT64_MAX'], 'size_t': ['0']}
