@@ -144,7 +144,7 @@ def declare(function, kind, name, headers):
     key = f'{function}.{name}'
     base = kind.replace('const ', '').rstrip('*').strip()
     if kind in ('const char *',):
-        return [f'const char *{name} = {GOOD.get(key) or fail("no good value for " + key)};'], [(name, 'NULL'), (name, '""'), (name, '"no such thing"')]
+        return [f'const char *{name} = {GOOD.get(key) or fail("no good value for " + key)};'], [(name, 'NULL'), (name, '""'), (name, '"no such folder/thing"')]
     if kind in ('const void *', 'void *'):
         return [f'static char {name}_bytes[64];', f'{kind}{name} = {name}_bytes;'], [(name, 'NULL')]
     if kind.endswith('*') and key not in GOOD and base + ' *' in GOOD:  # a handle
