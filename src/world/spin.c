@@ -342,12 +342,12 @@ static cn_vec3 precession_of_round(const cn_body *body, float dt)
     return cn_scale(1.0f / dt, cn_sub(after, swing));
 }
 
-cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt)
+cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, bool jointed, float dt)
 {
     // The part by which the velocity changes is at most about the angle turned: too little to matter for what hardly turns. What
     // turns more than once in a step while it is pushed keeps its axis: anything else would make energy.
     float angle_sq = dt * dt * cn_length_sq(body->angular_velocity);
-    if (angle_sq >= 1e-6f && body->round_about != 0)
+    if (angle_sq >= 1e-6f && body->round_about != 0 && !jointed)
         return precession_of_round(body, dt);
     if (angle_sq < 1e-6f || angle_sq > CN_MOST_PUSHED_TURN * CN_MOST_PUSHED_TURN)
         return cn_v3(0.0f, 0.0f, 0.0f);

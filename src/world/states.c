@@ -27,7 +27,7 @@ static void fill_drive(cn_body_drive *drive, const cn_world *world, const cn_bod
     cn_vec3 angular = cn_sym3_mul(inverse_inertia, body->torque);
     cn_vec3 lean = { 0.0f, 0.0f, 0.0f };
     if (body->gyroscopic && pushed && !struck && !follows) { // who is hit turns freely after the step, see finish.c
-        lean = unlocked(cn_gyroscopic_acceleration(body, dt), body->locks, 3);
+        lean = unlocked(cn_gyroscopic_acceleration(body, jointed, dt), body->locks, 3);
         angular = unlocked(cn_add(angular, lean), body->locks, 3);
     }
     *drive = (cn_body_drive){

@@ -555,8 +555,9 @@ bool cn_body_axis(const cn_body *body, cn_vec3 *axis);
 #define CN_MOST_PUSHED_TURN 8.0f
 // The same where no joint holds it. What turns farther gets its pushes first and then turns freely.
 #define CN_MOST_STEADY_TURN 0.5f
-// How the angular velocity of a gyroscopic body changes by itself, rad/s^2, on average over dt; of a round one seen from its axis.
-cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, float dt);
+// How the angular velocity of a gyroscopic body changes by itself, rad/s^2, on average over dt; of a round one without joints seen from its
+// axis, which it turns along with when the step ends.
+cn_vec3 cn_gyroscopic_acceleration(const cn_body *body, bool jointed, float dt);
 uint8_t cn_find_round_axis(const cn_world *world, const cn_body *body); // for cn_body.round_about
 cn_quat cn_far_turn(cn_vec3 turned); // by any number of whole turns and a rest
 // The axis of a round body, as a unit vector in world axes.
