@@ -182,6 +182,7 @@ typedef struct cn_found_joint {
     bool rubs;    // its friction can
     bool torn;    // the points that it holds together are so far apart that it is no load that opens it
     bool far;     // and by much more than the bodies reach
+    bool at_a;    // of a ball: acts at the origin of frame a
     bool limited; // it has limits
     bool direct;  // its locks are solved at once with those of all that hangs together by joints
     bool sound;   // out: what was found is known to be below CN_MOST_JOINT_FORCE

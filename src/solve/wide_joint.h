@@ -83,8 +83,8 @@ typedef struct cn_wide_joint {
     cn_f8 inverse_mass_a[3], inverse_mass_b[3], inertia_a[6], inertia_b[6]; // along free axes; inverse, order xx yy zz xy xz yz
     cn_f8 gap[3], arm_a[3], arm_b[3];                                       // when the step began
     cn_f8 gap_now[3];                                                       // ball: origin of b minus origin of a
-    cn_f8 lever_a[3], lever_b[3];   // now: from the centres of mass to where the joint acts, the origin of frame b
-    cn_f8 spans;                    // 1, or 0 where its ends are far apart: then it acts on each body at its own
+    cn_f8 lever_a[3], lever_b[3];   // now: from the centres of mass to where the joint acts, the origin of frame b or, of some balls, a
+    cn_f8 spans[2];                 // parts of the gap that the levers span: of one of them, or none where the ends are far apart
     cn_f8 slack;                    // errors of this size are rounding, m
     cn_f8 drag, pull;               // of its rigid locks, see cn_row_law
     cn_f8 impulse[6];               // of the locks; a ball has them along the world's axes

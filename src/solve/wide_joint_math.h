@@ -161,14 +161,15 @@ CN_INLINE void find_turn(const cn_wide_joint *c, const ends8 *e, vec8 x, vec8 y,
 
 // From the centre of mass of a to where the joint acts on it: the origin of frame b, so that force and force back are in line.
 // Where the ends are far apart that would be a lever as long as the gap, along which b would have to go around with a.
-CN_INLINE vec8 lever_to(const cn_wide_joint *c, vec8 arm_a, vec8 gap) { return add8(arm_a, scale8(c->spans, gap)); }
+CN_INLINE vec8 lever_of_a(const cn_wide_joint *c, vec8 arm_a, vec8 gap) { return add8(arm_a, scale8(c->spans[0], gap)); }
+CN_INLINE vec8 lever_of_b(const cn_wide_joint *c, vec8 arm_b, vec8 gap) { return sub8(arm_b, scale8(c->spans[1], gap)); }
 
 CN_INLINE after8 find_after(const cn_wide_joint *c, const ends8 *e)
 {
     after8 r = { 0 };
     posture8 *p = &r.posture;
-    p->lever_a = lever_to(c, e->arm_a, e->gap);
-    p->lever_b = e->arm_b;
+    p->lever_a = lever_of_a(c, e->arm_a, e->gap);
+    p->lever_b = lever_of_b(c, e->arm_b, e->gap);
     vec8 x = load3(c->start_axes[0]), y = load3(c->start_axes[1]);
     p->axes[0] = add8(x, turn_change(&e->turn_a, x));
     p->axes[1] = add8(y, turn_change(&e->turn_a, y));
@@ -207,7 +208,8 @@ CN_INLINE cn_i8 spins_away(const cn_wide_joint *c, const ends8 *e)
 // Either that, or a lever has jumped: the centre of a body that turns many times about what holds it has moved straight.
 CN_INLINE cn_i8 is_elsewhere(const cn_wide_joint *c, const ends8 *e)
 {
-    vec8 a = sub8(lever_to(c, e->arm_a, e->gap), load3(c->lever_a)), b = sub8(e->arm_b, load3(c->lever_b));
+    vec8 a = sub8(lever_of_a(c, e->arm_a, e->gap), load3(c->lever_a));
+    vec8 b = sub8(lever_of_b(c, e->arm_b, e->gap), load3(c->lever_b));
     return spins_away(c, e) | (dot8(a, a) > c->jump_a) | (dot8(b, b) > c->jump_b);
 }
 

@@ -399,7 +399,9 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
         c->b[i] = i < count ? lanes[i].b : idle;
         c->drag[i] = s->joints[i < count && lanes[i].direct].drag;
         c->pull[i] = s->joints[i < count && lanes[i].direct].pull;
-        c->spans[i] = i < count && lanes[i].far ? 0.0f : 1.0f;
+        bool near = i >= count || !lanes[i].far, at_a = i < count && lanes[i].at_a;
+        c->spans[0][i] = near && !at_a ? 1.0f : 0.0f;
+        c->spans[1][i] = near && at_a ? 1.0f : 0.0f;
     }
     c->joint_class = joints[0]->joint_class;
     c->direct = c->follows = false;
@@ -413,10 +415,10 @@ static void joint_prepare(const cn_sweep *s, const cn_found_joint *lanes, int co
     store3(c->gap_now, load3(row));
     GATHER_JOINT(arm_a, row);
     store3(c->arm_a, load3(row));
-    store3(c->lever_a, lever_to(c, load3(row), load3(c->gap)));
+    store3(c->lever_a, lever_of_a(c, load3(row), load3(c->gap)));
     GATHER_JOINT(arm_b, row);
     store3(c->arm_b, load3(row));
-    store3(c->lever_b, load3(row));
+    store3(c->lever_b, lever_of_b(c, load3(row), load3(c->gap)));
     c->slack = cn_f8_set(CN_JOINT_SLACK) *
                (cn_f8_sqrt(dot8(load3(c->lever_a), load3(c->lever_a))) + cn_f8_sqrt(dot8(load3(row), load3(row))));
     for (int i = 0; i < 2; i++) {

@@ -224,7 +224,8 @@ CN_APART void let_go_of_ball(const cn_sweep *s, cn_wide_joint *c, cn_i8 lanes, v
 
 CN_INLINE void end_ball(const cn_sweep *s, cn_wide_joint *c, const ends8 *e, vec8 mid_a, vec8 mid_b, vec8 relaxed, cn_i8 away)
 {
-    vec8 force = load3(c->impulse), pushed = sub8(force, relaxed), lever_a = lever_to(c, e->arm_a, e->gap), lever_b = e->arm_b;
+    vec8 force = load3(c->impulse), pushed = sub8(force, relaxed);
+    vec8 lever_a = lever_of_a(c, e->arm_a, e->gap), lever_b = lever_of_b(c, e->arm_b, e->gap);
     store3(c->total, add8(load3(c->total), force));
     if (cn_any(away)) {
         let_go_of_ball(s, c, away, mid_a, mid_b, pushed, relaxed);
@@ -253,8 +254,8 @@ CN_INLINE void pass_ball(const cn_sweep *s, cn_wide_joint *c, joint_pass pass, j
     if (pass == JOINT_RELAX) {
         e = find_ends(s, c);
         away = is_elsewhere(c, &e);
-        lever_a = choose8(away, lever_a, middle(lever_a, lever_to(c, e.arm_a, e.gap)));
-        lever_b = choose8(away, lever_b, middle(lever_b, e.arm_b));
+        lever_a = choose8(away, lever_a, middle(lever_a, lever_of_a(c, e.arm_a, e.gap)));
+        lever_b = choose8(away, lever_b, middle(lever_b, lever_of_b(c, e.arm_b, e.gap)));
     }
     bodies8 v = gather_bodies(s, c);
     vec8 rates = ball_rates(lever_a, lever_b, &v);

@@ -41,6 +41,18 @@ static void note_tear(const cn_solver_joint *view, float size, cn_found_joint *f
     found->far = found->torn && off_sq > FAR * FAR * size * size;
 }
 
+static float spin_sq(const cn_world *world, int body)
+{
+    return body == CN_NONE ? 0.0f : cn_length_sq(world->bodies.data[body].angular_velocity);
+}
+
+// A ball acts where the body that spins faster has its end, so that what it still lacks does not go around with that body: where a top
+// hangs in the world by the end of the world, its weight had a lever that braked it. Which of the two makes no difference to bodies alike.
+static bool acts_at_a(const cn_world *world, const cn_joint *joint)
+{
+    return spin_sq(world, joint->body_a) > 4.0f * spin_sq(world, joint->body_b);
+}
+
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
 
 void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, cn_found_joint *found)
@@ -86,6 +98,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
     note_tear(view, both.extent, found);
+    found->at_a = ball && acts_at_a(world, joint);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;
 }
