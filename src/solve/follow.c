@@ -109,13 +109,6 @@ void cn_follow_warm_start(cn_unit_run *run)
         cn_run_joints(run, run->kernels->joint_warm_followed);
 }
 
-void cn_follow_push(cn_unit_run *run)
-{
-    run_followers(run, run->kernels->follow_lead);
-    cn_push_joints(run);
-    run_followers(run, run->kernels->follow_lag);
-}
-
 void cn_follow_move(cn_unit_run *run, bool relaxes)
 {
     run_followers(run, relaxes ? run->kernels->follow_halfway : run->kernels->follow_turn);

@@ -16,8 +16,6 @@ typedef struct cn_wide_follower {
     cn_f8 inertia[6], inverse[6]; // when the step began; order xx yy zz xy xz yz
     cn_f8 columns[3][3];          // of `turn` as a matrix
     cn_f8 now[6];                 // the inverse as joints have it
-    bool leads;                   // some lane turns far in a substep:
-    cn_f8 lead[3];                // what its angular velocity changes by itself until halfway, rad/s
     cn_i8 touched;                // contacts push it
     cn_f8 linear[3], angular[3];  // of what contacts added in this substep: m/s, and rad/s in the axes of when the step began
     cn_f8 entered[2]
@@ -33,7 +31,6 @@ static inline int cn_wide_follower_count(int count) { return (count + CN_LANES -
 void cn_follow_bodies(cn_unit_run *run);
 void cn_follow_start_substep(cn_unit_run *run);      // before and
 void cn_follow_warm_start(cn_unit_run *run);         // after gravity, forces, and what contacts carry over
-void cn_follow_push(cn_unit_run *run);               // joints push
 void cn_follow_forget(cn_unit_run *run);             // what contacts carry over to bodies whose mechanism begins anew
 void cn_follow_move(cn_unit_run *run, bool relaxes); // relaxing is done halfway
 void cn_follow_end_substep(cn_unit_run *run);

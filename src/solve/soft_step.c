@@ -73,7 +73,7 @@ static void push(cn_unit_run *run)
     cn_enter_contacts(run);
     cn_run_patches(run, run->kernels->solve);
     cn_leave_contacts(run, true);
-    cn_follow_push(run);
+    cn_push_joints(run);
 }
 
 static void relax(cn_unit_run *run)

@@ -152,7 +152,6 @@ typedef struct cn_wide_kernels {
     cn_body_test any_thrown;      // by what was carried over
     // Bodies whose inertia is followed, see wide_follow.h.
     cn_follower_kernel follow_start, follow_halfway, follow_end, follow_turn; // of a substep; follow_turn: all of it at once
-    cn_follower_kernel follow_lead, follow_lag;                               // joints push
     cn_follower_kernel follow_enter, follow_leave, follow_leave_impacts;      // contacts
 } cn_wide_kernels;
 

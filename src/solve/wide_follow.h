@@ -109,10 +109,10 @@ CN_INLINE cn_i8 all_lanes_set(void) { return (cn_i8){ -1, -1, -1, -1, -1, -1, -1
 // The rule keeps energy where it has converged; what a few rounds leave is scaled away. Each leaves about half the turn as a
 // part.
 #define SLOW_TURN 1e-4f // rad, squared
-CN_INLINE vec8 tumble(const cn_wide_follower *f, vec8 w, float step, vec8 *mean)
+CN_INLINE vec8 tumble_once(const cn_wide_follower *f, vec8 w, cn_f8 h, vec8 *mean)
 {
-    cn_f8 h = cn_f8_set(step), half = cn_f8_set(0.5f), zero = cn_f8_zero();
-    cn_i8 slow = cn_f8_set(step * step) * dot8(w, w) < cn_f8_set(SLOW_TURN);
+    cn_f8 half = cn_f8_set(0.5f), zero = cn_f8_zero();
+    cn_i8 slow = h * h * dot8(w, w) < cn_f8_set(SLOW_TURN);
     vec8 momentum = sym8(f->inertia, w), after = w, turned = momentum;
     *mean = w;
     for (int i = 0; i < 3; i++) {
@@ -131,6 +131,71 @@ CN_INLINE vec8 tumble(const cn_wide_follower *f, vec8 w, float step, vec8 *mean)
     cn_i8 sound = (is > zero) & (was > zero);
     cn_f8 scale = cn_f8_sqrt(cn_f8_select(sound, was, zero) / cn_f8_select(sound, is, cn_f8_set(1.0f)));
     return choose8(sound, scale8(scale, after), w);
+}
+
+// How bodies turn of their own accord, in their own axes.
+typedef struct tumble8 {
+    vec8 middle, after; // angular velocity halfway, and in the end
+    quat8 half, rest;   // how far they turn until then
+} tumble8;
+
+CN_INLINE quat8 choose_quat(cn_i8 mask, const quat8 *yes, const quat8 *no)
+{
+    return (quat8){ choose8(mask, yes->v, no->v), cn_f8_select(mask, yes->w, no->w) };
+}
+
+// Rounds converge for turns of up to a radian. Longer ones are made in pieces of half a radian, each lane in its own; who turns more than
+// that many keeps its axis.
+#define FAR_TUMBLE 1.0f
+#define PIECE_OF_TUMBLE 0.5f
+enum { MOST_PIECES = 32 };
+CN_INLINE quat8 tumble_in_pieces(const cn_wide_follower *f, vec8 *w, float step)
+{
+    cn_f8 one = cn_f8_set(1.0f), zero = cn_f8_zero(), angle = cn_f8_set(step) * cn_f8_sqrt(dot8(*w, *w)), pieces = one;
+    for (int n = 1; n < MOST_PIECES; n++)
+        pieces += cn_f8_and(angle > cn_f8_set((float)n * PIECE_OF_TUMBLE), one);
+    cn_f8 h = cn_f8_set(step) / pieces;
+    cn_i8 keeps = angle > cn_f8_set((float)MOST_PIECES * PIECE_OF_TUMBLE);
+    quat8 by = { v8(zero, zero, zero), one }, steady = exp8(scale8(cn_f8_set(step), *w));
+    vec8 after = *w;
+    for (int n = 0; n < MOST_PIECES; n++) {
+        cn_i8 still = cn_f8_set((float)n) < pieces;
+        if (!cn_any(still))
+            break;
+        vec8 mean, then = tumble_once(f, after, h, &mean);
+        quat8 piece = exp8(scale8(h, mean)), next = multiply_quats(&by, &piece);
+        after = choose8(still, then, after);
+        by = choose_quat(still, &next, &by);
+    }
+    *w = choose8(keeps, *w, after);
+    return choose_quat(keeps, &steady, &by);
+}
+
+CN_APART void tumble_far(const cn_wide_follower *f, const vec8 *w, float step, cn_i8 far, tumble8 *t)
+{
+    vec8 after = *w;
+    quat8 half = tumble_in_pieces(f, &after, 0.5f * step);
+    t->middle = choose8(far, after, t->middle);
+    quat8 rest = tumble_in_pieces(f, &after, 0.5f * step);
+    t->after = choose8(far, after, t->after);
+    t->half = choose_quat(far, &half, &t->half);
+    t->rest = choose_quat(far, &rest, &t->rest);
+}
+
+// A substep. Where a body is halfway and how it turns there must agree.
+CN_INLINE tumble8 tumble(const cn_wide_follower *f, vec8 w, float h)
+{
+    vec8 mean, early, after = tumble_once(f, w, cn_f8_set(h), &mean), middle = tumble_once(f, w, cn_f8_set(0.5f * h), &early);
+    quat8 half = exp8(scale8(cn_f8_set(0.5f * h), mean));
+    tumble8 t = { middle, after, half, half };
+    cn_i8 far = cn_f8_set(h * h) * dot8(w, w) > cn_f8_set(FAR_TUMBLE * FAR_TUMBLE);
+    if (cn_any(far)) {
+        tumble8 other = t;
+        vec8 start = w;
+        tumble_far(f, &start, h, far, &other);
+        t = other;
+    }
+    return t;
 }
 
 // What joints see: R s R'.
@@ -159,11 +224,10 @@ CN_INLINE vec8 own_velocity(const cn_wide_follower *f, const follower_rows *rows
     return unrotate8(&turn, gather_rows(rows->angular));
 }
 
-CN_INLINE void advance_to(cn_wide_follower *f, const follower_rows *rows, const quat8 *to, float h)
+CN_INLINE void turn_to(cn_wide_follower *f, const follower_rows *rows, const quat8 *to, vec8 velocity)
 {
-    vec8 mean, w = tumble(f, own_velocity(f, rows), h, &mean);
     set_turn(f, to);
-    scatter_rows(f, all_lanes_set(), rows->angular, rotate8(to, w));
+    scatter_rows(f, all_lanes_set(), rows->angular, rotate8(to, velocity));
 }
 
 CN_INLINE void set_end(const cn_sweep *s, cn_wide_follower *f, const quat8 *to)
@@ -182,12 +246,11 @@ static void follow_turn(const cn_sweep *s, cn_wide_follower *wides, int count)
     for (cn_wide_follower *f = wides; f < wides + count; f++) {
         follower_rows rows = rows_of(s, f);
         quat8 turn = load_quat(f->turn);
-        vec8 mean;
-        tumble(f, own_velocity(f, &rows), s->h, &mean);
-        quat8 by = exp8(scale8(cn_f8_set(s->h), mean)), to = multiply_quats(&turn, &by);
+        tumble8 own = tumble(f, own_velocity(f, &rows), s->h);
+        quat8 middle = multiply_quats(&turn, &own.half), to = multiply_quats(&middle, &own.rest);
         set_end(s, f, &to);
         quat8 end = load_quat(f->end);
-        advance_to(f, &rows, &end, s->h);
+        turn_to(f, &rows, &end, own.after);
     }
 }
 
@@ -197,12 +260,10 @@ static void follow_halfway(const cn_sweep *s, cn_wide_follower *wides, int count
     for (cn_wide_follower *f = wides; f < wides + count; f++) {
         follower_rows rows = rows_of(s, f);
         quat8 turn = load_quat(f->turn);
-        vec8 mean;
-        tumble(f, own_velocity(f, &rows), s->h, &mean);
-        quat8 half = exp8(scale8(cn_f8_set(0.5f * s->h), mean));
-        quat8 middle = multiply_quats(&turn, &half), to = multiply_quats(&middle, &half);
+        tumble8 own = tumble(f, own_velocity(f, &rows), s->h);
+        quat8 middle = multiply_quats(&turn, &own.half), to = multiply_quats(&middle, &own.rest);
         set_end(s, f, &to);
-        advance_to(f, &rows, &middle, 0.5f * s->h);
+        turn_to(f, &rows, &middle, own.middle);
     }
 }
 
@@ -212,7 +273,8 @@ static void follow_end(const cn_sweep *s, cn_wide_follower *wides, int count)
     for (cn_wide_follower *f = wides; f < wides + count; f++) {
         follower_rows rows = rows_of(s, f);
         quat8 end = load_quat(f->end);
-        advance_to(f, &rows, &end, 0.5f * s->h);
+        tumble8 own = tumble(f, own_velocity(f, &rows), s->h);
+        turn_to(f, &rows, &end, own.middle);
     }
 }
 

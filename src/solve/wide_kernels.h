@@ -15,5 +15,5 @@
             sum_diagonal, measure, joint_prepare, joint_store, joint_shake, joint_warm_followed, joint_hold_followed, joint_warm_start, joint_push, joint_relax, joint_sum,           \
             joint_push_residual, joint_relax_residual, joint_push_answer,                   \
             joint_relax_answer, lock_jacobians, lock_factor, lock_solve, start_substep, start_step, move, any_thrown, follow_start, \
-            follow_halfway, follow_end, follow_turn, follow_lead, follow_lag, follow_enter, follow_leave, follow_leave_impacts                                \
+            follow_halfway, follow_end, follow_turn, follow_enter, follow_leave, follow_leave_impacts                                \
     }

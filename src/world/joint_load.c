@@ -47,10 +47,12 @@ static float spin_sq(const cn_world *world, int body)
 }
 
 // A ball acts where the body that spins faster has its end, so that what it still lacks does not go around with that body: where a top
-// hangs in the world by the end of the world, its weight had a lever that braked it. Which of the two makes no difference to bodies alike.
+// hangs in the world by the end of the world, its weight had a lever that braked it. What hardly spins keeps to its end b.
+#define SPINS 10.0f // rad/s
 static bool acts_at_a(const cn_world *world, const cn_joint *joint)
 {
-    return spin_sq(world, joint->body_a) > 4.0f * spin_sq(world, joint->body_b);
+    float a = spin_sq(world, joint->body_a), b = spin_sq(world, joint->body_b);
+    return a > SPINS * SPINS && a > 4.0f * b;
 }
 
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
