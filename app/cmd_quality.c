@@ -39,6 +39,7 @@ static const quality_case cases[] = {
     { "penetration", "bodies that begin inside each other part gently", 0, cn_quality_penetration },
     { "chain", "20 links on ball joints swing with a weight of 1 to 10,000 links and do not stretch", RATIO, cn_quality_chain },
     { "pendulum", "a rod on a hinge swings with the period of the elliptic integral", 0, cn_quality_pendulum },
+    { "top", "a spinning wheel held at the end of its axle goes round as its weight and its spin say", 0, cn_quality_top },
     { "spring", "a body on a spring has its frequency and its damping ratio", 0, cn_quality_spring },
     { "motors", "1 to 8 links and a ragdoll are held by motors at their defaults; friction and a motor for all axes of a ball", 0, cn_quality_motors },
     { "hinge_motor", "a motor turns a bar with its torque until it has its speed, and keeps it", 0, cn_quality_hinge_motor },

@@ -115,6 +115,7 @@ void cn_quality_penetration(cn_quality *quality);
 void cn_quality_scale(cn_quality *quality);
 void cn_quality_chain(cn_quality *quality);
 void cn_quality_pendulum(cn_quality *quality);
+void cn_quality_top(cn_quality *quality);
 void cn_quality_spring(cn_quality *quality);
 void cn_quality_motors(cn_quality *quality);
 void cn_quality_hinge_motor(cn_quality *quality);
