@@ -7,6 +7,7 @@
 // hulls with 16 vertices that touch, about one edge of each is left.
 #include "collide/pairs.h"
 #include "collide/sat.h"
+#include "shape/hull_lanes.h"
 
 enum { FACE_OF_A = 0, FACE_OF_B = 1, EDGE_PAIR = 2 };
 enum { MAX_WITNESSES = 12, EDGE_BATCH = 64, MAX_MASKED_FACES = 256 };
@@ -17,8 +18,8 @@ typedef struct view {
     cn_mat3 rotation; // of the other solid in the frame of this one
     cn_vec3 offset;
     int witness_count;
-    cn_vec3 witnesses[MAX_WITNESSES];     // points of the other solid in this frame
-    uint16_t low_under[MAX_MASKED_FACES]; // for each face, the witnesses known to dismiss it; hulls with more faces do without
+    cn_f4 witnesses[MAX_WITNESSES][3];   // points of the other solid in this frame, the same in all lanes
+    int32_t low_under[MAX_MASKED_FACES]; // for each face, the witnesses that dismiss its edges; hulls with more faces do without
 } view;
 
 typedef struct hull_axis {
@@ -100,8 +101,12 @@ static bool try_axis(hull_search *search, hull_axis axis, float bonus)
 
 static inline void add_witness(view *v, cn_vec3 point)
 {
-    if (v->witness_count < MAX_WITNESSES)
-        v->witnesses[v->witness_count++] = point;
+    if (v->witness_count == MAX_WITNESSES)
+        return;
+    cn_f4 *to = v->witnesses[v->witness_count++];
+    to[0] = cn_f4_set(point.x);
+    to[1] = cn_f4_set(point.y);
+    to[2] = cn_f4_set(point.z);
 }
 
 static bool try_face(hull_search *search, int kind, int face, float bonus)
@@ -117,27 +122,44 @@ static bool try_face(hull_search *search, int kind, int face, float bonus)
     return try_axis(search, axis, bonus);
 }
 
-// The witnesses that lie low enough under a face.
-static inline uint32_t low_witnesses(const view *v, cn_plane plane, float needed)
+// For each of four faces the witnesses that lie low enough under it, one bit each.
+CN_INLINE cn_i4 low_witnesses(const view *v, cn_planes4 planes, float needed)
 {
-    uint32_t low = 0;
-    for (int i = 0; i < v->witness_count; i++)
-        low |= (uint32_t)(height_over(plane, v->witnesses[i]) <= needed) << i;
+    cn_i4 low = { 0 }, bit = { 1, 1, 1, 1 };
+    for (int i = 0; i < v->witness_count; i++) {
+        const cn_f4 *w = v->witnesses[i];
+        cn_f4 height = planes.x * w[0] + planes.y * w[1] + planes.z * w[2] - planes.offset;
+        low |= (height <= needed) & bit;
+        bit += bit;
+    }
     return low;
+}
+
+// Looks at the faces of a block that no witness dismisses, in their order. One that was looked at may dismiss those after it.
+static bool search_block(hull_search *search, int kind, int first, float bonus)
+{
+    view *v = &search->views[kind];
+    cn_planes4 planes = cn_planes_from(v->self, first);
+    for (int lanes = 15;;) {
+        float needed = cn_minf(search->score - bonus * search->tolerance, 0.0f);
+        int left = cn_i4_bits(low_witnesses(v, planes, needed) == 0) & lanes;
+        if (left == 0)
+            return true;
+        int lane = __builtin_ctz((unsigned)left), face = first + lane;
+        if (face >= v->self->face_count)
+            return true;
+        if (!try_face(search, kind, face, bonus))
+            return false;
+        lanes = 14 << lane;
+    }
 }
 
 static bool search_faces(hull_search *search, int kind)
 {
-    view *v = &search->views[kind];
     float bonus = kind == FACE_OF_A ? CN_SAT_BONUS_FACE_A : CN_SAT_BONUS_FACE_B;
-    for (int face = 0; face < v->self->face_count; face++) {
-        // Not above zero, because edges use the same masks and the argument about them holds for negative heights only.
-        uint32_t low = low_witnesses(v, v->self->planes[face], cn_minf(search->score - bonus * search->tolerance, 0.0f));
-        if (face < MAX_MASKED_FACES)
-            v->low_under[face] = (uint16_t)low;
-        if (low == 0 && !try_face(search, kind, face, bonus))
+    for (int first = 0; first < search->views[kind].self->face_count; first += CN_HULL_LANES)
+        if (!search_block(search, kind, first, bonus))
             return false;
-    }
     return true;
 }
 
@@ -163,26 +185,33 @@ static arc make_arc(const view *views, int side, int edge)
                   cn_neg(cn_mat3_mul(&v->rotation, n2)), edge };
 }
 
-static bool edge_dismissed(const view *v, int face1, int face2, float needed)
+static inline int32_t low_under_face(const view *v, int face, float needed)
 {
-    bool masked = face1 < MAX_MASKED_FACES && face2 < MAX_MASKED_FACES;
-    if (masked && (v->low_under[face1] & v->low_under[face2]) != 0)
-        return true;
-    // Some witnesses came after the masks, and some axes raised the bar.
-    const cn_plane *planes = v->self->planes;
-    return (low_witnesses(v, planes[face1], needed) & low_witnesses(v, planes[face2], needed)) != 0;
+    const cn_plane *plane = &v->self->planes[face];
+    return face < MAX_MASKED_FACES ? v->low_under[face]
+                                   : low_witnesses(v, cn_load_planes(plane, plane, plane, plane), needed)[0];
+}
+
+static void mark_low(view *v, float needed)
+{
+    for (int first = 0; first < v->self->face_count && first < MAX_MASKED_FACES; first += CN_HULL_LANES) {
+        cn_i4 low = low_witnesses(v, cn_planes_from(v->self, first), needed);
+        memcpy(&v->low_under[first], &low, sizeof low);
+    }
 }
 
 // Collects edges that may still hold a better axis, from half edge *next on; moves *next behind the last one looked at.
-static int collect_arcs(const hull_search *search, int side, int *next, arc arcs[EDGE_BATCH])
+static int collect_arcs(hull_search *search, int side, int *next, arc arcs[EDGE_BATCH])
 {
-    const view *v = &search->views[side];
+    view *v = &search->views[side];
     const cn_half_edge *edges = v->self->edges;
-    float needed = cn_minf(search->score, 0.0f);
-    int count = 0;
-    for (; *next < v->self->edge_count && count < EDGE_BATCH; *next += 2)
-        if (!edge_dismissed(v, edges[*next].face, edges[*next + 1].face, needed))
-            arcs[count++] = make_arc(search->views, side, *next);
+    float needed = cn_minf(search->score, 0.0f); // the argument about edges holds for negative heights only
+    int count = 0, edge = *next, end = v->self->edge_count;
+    mark_low(v, needed);
+    for (; edge < end && count < EDGE_BATCH; edge += 2)
+        if ((low_under_face(v, edges[edge].face, needed) & low_under_face(v, edges[edge + 1].face, needed)) == 0)
+            arcs[count++] = make_arc(search->views, side, edge);
+    *next = edge;
     return count;
 }
 
@@ -373,8 +402,8 @@ static void begin_search(hull_search *search, const cn_polyhedron *a, const cn_p
     views[1].rotation = inverse;
     views[1].offset = cn_neg(cn_mat3_mul(&inverse, b_in_a.position));
     for (int i = 0; i < 2; i++) {
-        views[i].witnesses[0] = other_to_self(&views[i], views[i].other->center);
-        views[i].witness_count = 1;
+        views[i].witness_count = 0;
+        add_witness(&views[i], other_to_self(&views[i], views[i].other->center));
     }
     search->margin = margin;
     cn_vec3 sizes = cn_add(cn_sub(a->upper, a->lower), cn_sub(b->upper, b->lower));

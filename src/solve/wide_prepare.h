@@ -252,6 +252,8 @@ CN_INLINE void keep_answer(cn_wide_patch *c, const answer8 *m)
         c->ft[i] = m->ft[i + 2];
     for (int i = 0; i < 3; i++)
         c->tt[i] = m->tt[i];
+    c->disc = disc_of(c->ff[2], c->ff[3], c->ff[4]);
+    c->twist_mass = inverse_response(c->tt[0]);
     if (c->extra == NULL)
         return;
     c->extra->normal[0] = m->ff[0];
