@@ -45,7 +45,8 @@ typedef struct cn_wide_disc {
 } cn_wide_disc;
 
 typedef struct cn_wide_patch {
-    int32_t a[CN_LANES], b[CN_LANES]; // states
+    int32_t a[CN_LANES], b[CN_LANES];        // states
+    uint32_t at_a[CN_LANES], at_b[CN_LANES]; // and how many bytes they are from the first, which saves sweeps the products
     cn_f8 normal[3], tangent[3];
     cn_f8 ra[3], rb[3];                                               // patch centre from the centres of mass
     cn_f8 follows_b;                                                  // 0..1: how much of b's motion past a the patch follows
