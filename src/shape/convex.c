@@ -27,14 +27,6 @@ enum { SCAN_LIMIT = 32 }; // above this many vertices, climbing along edges beat
 
 CN_INLINE cn_f4 along4(cn_vertices4 v, cn_vec3 direction) { return v.x * direction.x + v.y * direction.y + v.z * direction.z; }
 
-// The last block of four vertices reaches back where they do not divide by four. A polyhedron has at least as many.
-static inline int block_count(const cn_polyhedron *hull) { return (hull->vertex_count + CN_HULL_LANES - 1) / CN_HULL_LANES; }
-static inline int block_start(const cn_polyhedron *hull, int block)
-{
-    int start = CN_HULL_LANES * block, last = hull->vertex_count - CN_HULL_LANES;
-    return start < last ? start : last;
-}
-
 // The first block and lane that holds a value, as a number; 0 where none does, as of what is not a number.
 static int find_lane(const cn_f4 *values, int count, float value)
 {
@@ -51,13 +43,13 @@ static int find_lane(const cn_f4 *values, int count, float value)
 static int scan_support(const cn_polyhedron *hull, cn_vec3 direction)
 {
     cn_f4 heights[SCAN_LIMIT / CN_HULL_LANES], highest = cn_f4_set(-INFINITY);
-    int count = block_count(hull);
-    for (int i = 0; i < count; i++) {
-        heights[i] = along4(cn_load_vertices(&hull->vertices[block_start(hull, i)]), direction);
-        highest = cn_f4_max(heights[i], highest);
+    int count = 0;
+    for (int seen = 0; seen < hull->vertex_count; seen += CN_HULL_LANES, count++) {
+        heights[count] = along4(cn_load_vertices(&hull->vertices[cn_block_start(hull, seen)]), direction);
+        highest = cn_f4_max(heights[count], highest);
     }
-    int found = find_lane(heights, count, cn_largest_lane(highest));
-    return block_start(hull, found / CN_HULL_LANES) + found % CN_HULL_LANES;
+    int found = find_lane(heights, count, cn_largest_lane(highest)), lane = found % CN_HULL_LANES;
+    return cn_block_start(hull, found - lane) + lane;
 }
 
 // On a convex polyhedron a vertex that is higher than its neighbours is the highest of all.
@@ -104,8 +96,8 @@ static void hull_bounds(const cn_polyhedron *hull, const cn_mat3 *r, cn_vec3 *lo
     }
     cn_f4 low[3] = { cn_f4_set(INFINITY), cn_f4_set(INFINITY), cn_f4_set(INFINITY) };
     cn_f4 high[3] = { -low[0], -low[1], -low[2] };
-    for (int i = 0; i < block_count(hull); i++) {
-        cn_vertices4 v = cn_load_vertices(&hull->vertices[block_start(hull, i)]);
+    for (int seen = 0; seen < hull->vertex_count; seen += CN_HULL_LANES) {
+        cn_vertices4 v = cn_load_vertices(&hull->vertices[cn_block_start(hull, seen)]);
         cn_f4 p[3] = { along4(v, x), along4(v, y), along4(v, z) };
         for (int k = 0; k < 3; k++) {
             low[k] = cn_f4_min(p[k], low[k]);

@@ -15,6 +15,13 @@ typedef struct cn_planes4 {
     cn_f4 x, y, z, offset;
 } cn_planes4;
 
+// The first of the four vertices that show number `seen`, a multiple of four: the last four reach back where fewer are left. A
+// polyhedron has at least as many.
+static inline int cn_block_start(const cn_polyhedron *p, int seen)
+{
+    return seen + CN_HULL_LANES <= p->vertex_count ? seen : p->vertex_count - CN_HULL_LANES;
+}
+
 // Of four vertices in a row.
 CN_INLINE cn_vertices4 cn_load_vertices(const cn_vec3 *v)
 {
