@@ -4,7 +4,7 @@
 // Most faces and edges are dismissed by witnesses. The separation along any outward normal of a is at most the height of any
 // one point of b above that face; a point of b that is low enough dismisses the face with one dot product. And a point that is
 // low under both faces of an edge is low under every normal between them, which dismisses the edge with all its partners. Of
-// hulls with 16 vertices that touch, about one edge of each is left.
+// hulls with 16 vertices that touch, about one edge of each is left. Witnesses are held against four faces at a time.
 #include "collide/pairs.h"
 #include "collide/sat.h"
 #include "shape/hull_lanes.h"
@@ -36,50 +36,6 @@ typedef struct hull_search {
     float score;
     hull_axis best;
 } hull_search;
-
-// --- boxes as polyhedra ------------------------------------------------------------------------------------------------------
-
-// Vertex k lies on the upper side along x, y, z where bits 0, 1, 2 of k are set. Faces: -x, +x, -y, +y, -z, +z.
-static const cn_half_edge box_edges[24] = {
-    { 2, 1, 4, 0 },   { 17, 0, 6, 5 },  { 4, 3, 6, 0 },   { 20, 2, 2, 3 },  { 6, 5, 2, 0 },   { 23, 4, 0, 4 },
-    { 0, 7, 0, 0 },   { 18, 6, 4, 2 },  { 10, 9, 1, 1 },  { 19, 8, 3, 4 },  { 12, 11, 3, 1 }, { 22, 10, 7, 3 },
-    { 14, 13, 7, 1 }, { 21, 12, 5, 5 }, { 8, 15, 5, 1 },  { 16, 14, 1, 2 }, { 7, 17, 5, 2 },  { 13, 16, 4, 5 },
-    { 15, 19, 0, 2 }, { 5, 18, 1, 4 },  { 11, 21, 6, 3 }, { 1, 20, 7, 5 },  { 3, 23, 3, 3 },  { 9, 22, 2, 4 },
-};
-static const uint16_t box_face_edges[6] = { 0, 8, 15, 3, 23, 17 };
-static const uint16_t box_vertex_edges[8] = { 6, 8, 4, 10, 0, 14, 2, 12 };
-
-typedef struct box_solid {
-    cn_polyhedron polyhedron;
-    cn_vec3 vertices[8];
-    cn_plane planes[6];
-} box_solid;
-
-static const cn_polyhedron *as_polyhedron(const cn_convex *shape, box_solid *box)
-{
-    if (shape->type != CN_BOX)
-        return shape->hull;
-    cn_vec3 h = shape->half_extents;
-    for (int k = 0; k < 8; k++)
-        box->vertices[k] = cn_v3(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z);
-    for (int f = 0; f < 6; f++) {
-        float sign = f & 1 ? 1.0f : -1.0f;
-        cn_vec3 normal = f < 2 ? cn_v3(sign, 0.0f, 0.0f) : f < 4 ? cn_v3(0.0f, sign, 0.0f) : cn_v3(0.0f, 0.0f, sign);
-        box->planes[f] = (cn_plane){ normal, cn_component(h, f / 2) };
-    }
-    box->polyhedron = (cn_polyhedron){ .vertex_count = 8,
-                                       .edge_count = 24,
-                                       .face_count = 6,
-                                       .vertices = box->vertices,
-                                       .edges = box_edges,
-                                       .face_edges = box_face_edges,
-                                       .vertex_edges = box_vertex_edges,
-                                       .planes = box->planes,
-                                       .lower = cn_neg(h),
-                                       .upper = h,
-                                       .inner_radius = cn_minf(h.x, cn_minf(h.y, h.z)) };
-    return &box->polyhedron;
-}
 
 // --- faces -------------------------------------------------------------------------------------------------------------------
 
@@ -141,7 +97,7 @@ static bool search_block(hull_search *search, int kind, int first, float bonus)
     view *v = &search->views[kind];
     cn_planes4 planes = cn_planes_from(v->self, first);
     for (int lanes = 15;;) {
-        float needed = cn_minf(search->score - bonus * search->tolerance, 0.0f);
+        float needed = cn_minf(search->score - bonus * search->tolerance, 0.0f); // no higher than edges ask for
         int left = cn_i4_bits(low_witnesses(v, planes, needed) == 0) & lanes;
         if (left == 0)
             return true;
@@ -416,9 +372,9 @@ static void begin_search(hull_search *search, const cn_polyhedron *a, const cn_p
 void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
                           cn_manifold *out)
 {
-    box_solid box_a, box_b;
+    cn_box_solid box_a, box_b;
     hull_search search;
-    begin_search(&search, as_polyhedron(a, &box_a), as_polyhedron(b, &box_b), b_in_a, margin);
+    begin_search(&search, cn_as_polyhedron(a, &box_a), cn_as_polyhedron(b, &box_b), b_in_a, margin);
     bool touching = try_cached(&search, cache) && search_faces(&search, FACE_OF_A) && search_faces(&search, FACE_OF_B) &&
                     search_edges(&search);
     *cache = (cn_pair_cache){ .kind = touching ? CN_SAT_TOUCHING : CN_SAT_SEPARATED, .count = (uint8_t)search.best.kind };
