@@ -109,8 +109,8 @@ static float brute_height(const cn_convex *shape, cn_vec3 d)
     }
 }
 
-// Hulls are looked at four vertices or faces at a time, whatever their number: the answers are, bit for bit, those of one after the
-// other, the first of several that are as good.
+// Hulls are looked at four vertices or faces at a time, whatever their number: the answers are, bit for bit, those of one after
+// the other, the first of several that are as good.
 static void test_hulls_in_lanes(void **s)
 {
     (void)s;
@@ -368,10 +368,9 @@ static void test_defaults(void **s)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hulls_in_lanes),
-        cmocka_unit_test(test_support),   cmocka_unit_test(test_bounds),   cmocka_unit_test(test_radii),
-        cmocka_unit_test(test_mass),      cmocka_unit_test(test_faces),    cmocka_unit_test(test_face_ids),
-        cmocka_unit_test(test_box_faces), cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_hulls_in_lanes), cmocka_unit_test(test_support),   cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_radii),          cmocka_unit_test(test_mass),      cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_face_ids),       cmocka_unit_test(test_box_faces), cmocka_unit_test(test_defaults),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -19,7 +19,7 @@ typedef struct view {
     cn_vec3 offset;
     int witness_count;
     cn_f4 witnesses[MAX_WITNESSES][3];   // points of the other solid in this frame, the same in all lanes
-    int32_t low_under[MAX_MASKED_FACES]; // for each face, the witnesses that dismiss its edges; hulls with more faces do without
+    int32_t low_under[MAX_MASKED_FACES]; // the witnesses that dismiss edges of each face; hulls with more faces do without
 } view;
 
 typedef struct hull_axis {
