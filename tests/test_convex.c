@@ -109,6 +109,42 @@ static float brute_height(const cn_convex *shape, cn_vec3 d)
     }
 }
 
+// Hulls are looked at four vertices or faces at a time, whatever their number: the answers are, bit for bit, those of one after
+// the other, the first of several that are as good.
+static void test_hulls_in_lanes(void **s)
+{
+    (void)s;
+    for (int k = 0; k < 600; k++) {
+        cn_convex shape = make_hull(4 + k % 60, k % 3);
+        const cn_polyhedron *hull = shape.hull;
+        cn_vec3 d = random_direction(), vertices[CN_MAX_FACE_VERTICES], normal, lower, upper;
+        uint16_t ids[CN_MAX_FACE_VERTICES];
+        if (k % 4 == 0)
+            d = hull->planes[k % hull->face_count].normal; // several vertices are as high
+        int highest = 0, aligned = 0;
+        for (int i = 1; i < hull->vertex_count; i++)
+            highest = cn_dot(hull->vertices[i], d) > cn_dot(hull->vertices[highest], d) ? i : highest;
+        if (hull->vertex_count <= 32) // others are climbed, and of equals any may be found
+            assert_int_equal(cn_polyhedron_support(hull, d), highest);
+        for (int i = 1; i < hull->face_count; i++)
+            aligned = cn_dot(hull->planes[i].normal, d) > cn_dot(hull->planes[aligned].normal, d) ? i : aligned;
+        cn_convex_face(&shape, d, vertices, ids, &normal);
+        if (k % 4 != 0) // the function makes a unit vector of d, which may round away what told two faces apart
+            assert_memory_equal(&normal, &hull->planes[aligned].normal, sizeof normal);
+        cn_pose pose = { { 0.0f, 0.0f, 0.0f }, cn_quat_normalize((cn_quat){ d.x, d.y, d.z, 0.3f }) };
+        cn_convex_bounds(&shape, pose, &lower, &upper);
+        cn_mat3 r = cn_mat3_from_quat(pose.rotation);
+        cn_vec3 low = { INFINITY, INFINITY, INFINITY }, high = cn_neg(low);
+        for (int i = 0; i < hull->vertex_count; i++) {
+            low = cn_min3(low, cn_mat3_mul(&r, hull->vertices[i]));
+            high = cn_max3(high, cn_mat3_mul(&r, hull->vertices[i]));
+        }
+        assert_true(lower.x == low.x && lower.y == low.y && lower.z == low.z);
+        assert_true(upper.x == high.x && upper.y == high.y && upper.z == high.z);
+        cn_polyhedron_free(&cn_default_allocator, (cn_polyhedron *)hull);
+    }
+}
+
 static void test_support(void **s)
 {
     (void)s;
@@ -332,9 +368,9 @@ static void test_defaults(void **s)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_support),   cmocka_unit_test(test_bounds),   cmocka_unit_test(test_radii),
-        cmocka_unit_test(test_mass),      cmocka_unit_test(test_faces),    cmocka_unit_test(test_face_ids),
-        cmocka_unit_test(test_box_faces), cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_hulls_in_lanes), cmocka_unit_test(test_support),   cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_radii),          cmocka_unit_test(test_mass),      cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_face_ids),       cmocka_unit_test(test_box_faces), cmocka_unit_test(test_defaults),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

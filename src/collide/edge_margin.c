@@ -6,21 +6,35 @@
 #define FEWEST_TURNED 0.5f // cosine between the normal and that of the face
 #define SPREAD 0.1f        // inner radii between two points
 
-// The point farthest from those of the manifold; its distance squared is -1 when there is none within the margin.
-static int find_farthest(const cn_manifold *manifold, const cn_clip_point *points, int count, float margin, float *distance_sq)
+// Of points and how far each is from those of the manifold, the one that is farthest; -1 where there is none.
+static int find_farthest(const float *distances_sq, int count, float least_sq)
 {
-    int farthest = 0;
-    *distance_sq = -1.0f;
-    for (int i = 0; i < count; i++) {
-        float nearest = INFINITY;
-        for (int k = 0; k < manifold->count; k++)
-            nearest = cn_minf(nearest, cn_length_sq(cn_sub(points[i].position, manifold->points[k].position)));
-        if (points[i].separation <= margin && nearest > *distance_sq) {
-            *distance_sq = nearest;
+    int farthest = -1;
+    for (int i = 0; i < count; i++)
+        if (distances_sq[i] > least_sq) {
             farthest = i;
+            least_sq = distances_sq[i];
         }
-    }
     return farthest;
+}
+
+// Takes those within the margin over to the manifold, the farthest first.
+static void add_spread(const cn_clip_point *points, int count, float margin, float least_sq, cn_manifold *manifold)
+{
+    cn_vec3 last = manifold->points[0].position;
+    float distances_sq[CN_MAX_CLIP_POINTS];
+    for (int i = 0; i < count; i++)
+        distances_sq[i] = points[i].separation <= margin ? INFINITY : -1.0f;
+    while (manifold->count < CN_MAX_POINTS) {
+        for (int i = 0; i < count; i++)
+            distances_sq[i] = cn_minf(distances_sq[i], cn_length_sq(cn_sub(points[i].position, last)));
+        int farthest = find_farthest(distances_sq, count, least_sq);
+        if (farthest < 0)
+            return;
+        const cn_clip_point *p = &points[farthest];
+        manifold->points[manifold->count++] = (cn_manifold_point){ p->position, p->separation, p->feature ^ 0x2a000000u };
+        last = p->position;
+    }
 }
 
 void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_manifold *manifold)
@@ -49,11 +63,5 @@ void cn_widen_edge_contact(const cn_convex *a, const cn_convex *b, cn_pose b_in_
         points[i].separation = cn_maxf(separation, manifold->points[0].separation);
         points[i].position = cn_madd(points[i].position, -0.5f * points[i].separation, normal);
     }
-    while (manifold->count < CN_MAX_POINTS) {
-        float distance_sq;
-        const cn_clip_point *p = &points[find_farthest(manifold, points, count, margin, &distance_sq)];
-        if (!(distance_sq > SPREAD * SPREAD * inner_radius * inner_radius))
-            return;
-        manifold->points[manifold->count++] = (cn_manifold_point){ p->position, p->separation, p->feature ^ 0x2a000000u };
-    }
+    add_spread(points, count, margin, SPREAD * SPREAD * inner_radius * inner_radius, manifold);
 }

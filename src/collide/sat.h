@@ -10,6 +10,14 @@ void cn_collide_boxes(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, fl
 void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
                           cn_manifold *out);
 
+// A box or a hull as a polyhedron; that of a box is written to `box`.
+typedef struct cn_box_solid {
+    cn_polyhedron polyhedron;
+    cn_vec3 vertices[8];
+    cn_plane planes[6];
+} cn_box_solid;
+const cn_polyhedron *cn_as_polyhedron(const cn_convex *shape, cn_box_solid *box);
+
 // How an axis is chosen. Resting contact often has several axes of nearly the same separation, and noise must not decide
 // between them. Each candidate is scored by its separation plus a bonus, in units of a tolerance that is a small part of the
 // smaller inner radius. Faces give several points where edges give one, so faces lead; the axis of the last call leads its

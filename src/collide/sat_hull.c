@@ -4,9 +4,10 @@
 // Most faces and edges are dismissed by witnesses. The separation along any outward normal of a is at most the height of any
 // one point of b above that face; a point of b that is low enough dismisses the face with one dot product. And a point that is
 // low under both faces of an edge is low under every normal between them, which dismisses the edge with all its partners. Of
-// hulls with 16 vertices that touch, about one edge of each is left.
+// hulls with 16 vertices that touch, about one edge of each is left. Witnesses are held against four faces at a time.
 #include "collide/pairs.h"
 #include "collide/sat.h"
+#include "shape/hull_lanes.h"
 
 enum { FACE_OF_A = 0, FACE_OF_B = 1, EDGE_PAIR = 2 };
 enum { MAX_WITNESSES = 12, EDGE_BATCH = 64, MAX_MASKED_FACES = 256 };
@@ -17,8 +18,8 @@ typedef struct view {
     cn_mat3 rotation; // of the other solid in the frame of this one
     cn_vec3 offset;
     int witness_count;
-    cn_vec3 witnesses[MAX_WITNESSES];     // points of the other solid in this frame
-    uint16_t low_under[MAX_MASKED_FACES]; // for each face, the witnesses known to dismiss it; hulls with more faces do without
+    cn_f4 witnesses[MAX_WITNESSES][3];   // points of the other solid in this frame, the same in all lanes
+    int32_t low_under[MAX_MASKED_FACES]; // the witnesses that dismiss edges of each face; hulls with more faces do without
 } view;
 
 typedef struct hull_axis {
@@ -35,50 +36,6 @@ typedef struct hull_search {
     float score;
     hull_axis best;
 } hull_search;
-
-// --- boxes as polyhedra ------------------------------------------------------------------------------------------------------
-
-// Vertex k lies on the upper side along x, y, z where bits 0, 1, 2 of k are set. Faces: -x, +x, -y, +y, -z, +z.
-static const cn_half_edge box_edges[24] = {
-    { 2, 1, 4, 0 },   { 17, 0, 6, 5 },  { 4, 3, 6, 0 },   { 20, 2, 2, 3 },  { 6, 5, 2, 0 },   { 23, 4, 0, 4 },
-    { 0, 7, 0, 0 },   { 18, 6, 4, 2 },  { 10, 9, 1, 1 },  { 19, 8, 3, 4 },  { 12, 11, 3, 1 }, { 22, 10, 7, 3 },
-    { 14, 13, 7, 1 }, { 21, 12, 5, 5 }, { 8, 15, 5, 1 },  { 16, 14, 1, 2 }, { 7, 17, 5, 2 },  { 13, 16, 4, 5 },
-    { 15, 19, 0, 2 }, { 5, 18, 1, 4 },  { 11, 21, 6, 3 }, { 1, 20, 7, 5 },  { 3, 23, 3, 3 },  { 9, 22, 2, 4 },
-};
-static const uint16_t box_face_edges[6] = { 0, 8, 15, 3, 23, 17 };
-static const uint16_t box_vertex_edges[8] = { 6, 8, 4, 10, 0, 14, 2, 12 };
-
-typedef struct box_solid {
-    cn_polyhedron polyhedron;
-    cn_vec3 vertices[8];
-    cn_plane planes[6];
-} box_solid;
-
-static const cn_polyhedron *as_polyhedron(const cn_convex *shape, box_solid *box)
-{
-    if (shape->type != CN_BOX)
-        return shape->hull;
-    cn_vec3 h = shape->half_extents;
-    for (int k = 0; k < 8; k++)
-        box->vertices[k] = cn_v3(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z);
-    for (int f = 0; f < 6; f++) {
-        float sign = f & 1 ? 1.0f : -1.0f;
-        cn_vec3 normal = f < 2 ? cn_v3(sign, 0.0f, 0.0f) : f < 4 ? cn_v3(0.0f, sign, 0.0f) : cn_v3(0.0f, 0.0f, sign);
-        box->planes[f] = (cn_plane){ normal, cn_component(h, f / 2) };
-    }
-    box->polyhedron = (cn_polyhedron){ .vertex_count = 8,
-                                       .edge_count = 24,
-                                       .face_count = 6,
-                                       .vertices = box->vertices,
-                                       .edges = box_edges,
-                                       .face_edges = box_face_edges,
-                                       .vertex_edges = box_vertex_edges,
-                                       .planes = box->planes,
-                                       .lower = cn_neg(h),
-                                       .upper = h,
-                                       .inner_radius = cn_minf(h.x, cn_minf(h.y, h.z)) };
-    return &box->polyhedron;
-}
 
 // --- faces -------------------------------------------------------------------------------------------------------------------
 
@@ -100,8 +57,12 @@ static bool try_axis(hull_search *search, hull_axis axis, float bonus)
 
 static inline void add_witness(view *v, cn_vec3 point)
 {
-    if (v->witness_count < MAX_WITNESSES)
-        v->witnesses[v->witness_count++] = point;
+    if (v->witness_count == MAX_WITNESSES)
+        return;
+    cn_f4 *to = v->witnesses[v->witness_count++];
+    to[0] = cn_f4_set(point.x);
+    to[1] = cn_f4_set(point.y);
+    to[2] = cn_f4_set(point.z);
 }
 
 static bool try_face(hull_search *search, int kind, int face, float bonus)
@@ -117,27 +78,44 @@ static bool try_face(hull_search *search, int kind, int face, float bonus)
     return try_axis(search, axis, bonus);
 }
 
-// The witnesses that lie low enough under a face.
-static inline uint32_t low_witnesses(const view *v, cn_plane plane, float needed)
+// For each of four faces the witnesses that lie low enough under it, one bit each.
+CN_INLINE cn_i4 low_witnesses(const view *v, cn_planes4 planes, float needed)
 {
-    uint32_t low = 0;
-    for (int i = 0; i < v->witness_count; i++)
-        low |= (uint32_t)(height_over(plane, v->witnesses[i]) <= needed) << i;
+    cn_i4 low = { 0 }, bit = { 1, 1, 1, 1 };
+    for (int i = 0; i < v->witness_count; i++) {
+        const cn_f4 *w = v->witnesses[i];
+        cn_f4 height = planes.x * w[0] + planes.y * w[1] + planes.z * w[2] - planes.offset;
+        low |= (height <= needed) & bit;
+        bit += bit;
+    }
     return low;
+}
+
+// Looks at the faces of a block that no witness dismisses, in their order. One that was looked at may dismiss those after it.
+static bool search_block(hull_search *search, int kind, int first, float bonus)
+{
+    view *v = &search->views[kind];
+    cn_planes4 planes = cn_planes_from(v->self, first);
+    for (int lanes = 15;;) {
+        float needed = cn_minf(search->score - bonus * search->tolerance, 0.0f); // no higher than edges ask for
+        int left = cn_i4_bits(low_witnesses(v, planes, needed) == 0) & lanes;
+        if (left == 0)
+            return true;
+        int lane = __builtin_ctz((unsigned)left), face = first + lane;
+        if (face >= v->self->face_count)
+            return true;
+        if (!try_face(search, kind, face, bonus))
+            return false;
+        lanes = 14 << lane;
+    }
 }
 
 static bool search_faces(hull_search *search, int kind)
 {
-    view *v = &search->views[kind];
     float bonus = kind == FACE_OF_A ? CN_SAT_BONUS_FACE_A : CN_SAT_BONUS_FACE_B;
-    for (int face = 0; face < v->self->face_count; face++) {
-        // Not above zero, because edges use the same masks and the argument about them holds for negative heights only.
-        uint32_t low = low_witnesses(v, v->self->planes[face], cn_minf(search->score - bonus * search->tolerance, 0.0f));
-        if (face < MAX_MASKED_FACES)
-            v->low_under[face] = (uint16_t)low;
-        if (low == 0 && !try_face(search, kind, face, bonus))
+    for (int first = 0; first < search->views[kind].self->face_count; first += CN_HULL_LANES)
+        if (!search_block(search, kind, first, bonus))
             return false;
-    }
     return true;
 }
 
@@ -163,26 +141,33 @@ static arc make_arc(const view *views, int side, int edge)
                   cn_neg(cn_mat3_mul(&v->rotation, n2)), edge };
 }
 
-static bool edge_dismissed(const view *v, int face1, int face2, float needed)
+static inline int32_t low_under_face(const view *v, int face, float needed)
 {
-    bool masked = face1 < MAX_MASKED_FACES && face2 < MAX_MASKED_FACES;
-    if (masked && (v->low_under[face1] & v->low_under[face2]) != 0)
-        return true;
-    // Some witnesses came after the masks, and some axes raised the bar.
-    const cn_plane *planes = v->self->planes;
-    return (low_witnesses(v, planes[face1], needed) & low_witnesses(v, planes[face2], needed)) != 0;
+    const cn_plane *plane = &v->self->planes[face];
+    return face < MAX_MASKED_FACES ? v->low_under[face]
+                                   : low_witnesses(v, cn_load_planes(plane, plane, plane, plane), needed)[0];
+}
+
+static void mark_low(view *v, float needed)
+{
+    for (int first = 0; first < v->self->face_count && first < MAX_MASKED_FACES; first += CN_HULL_LANES) {
+        cn_i4 low = low_witnesses(v, cn_planes_from(v->self, first), needed);
+        memcpy(&v->low_under[first], &low, sizeof low);
+    }
 }
 
 // Collects edges that may still hold a better axis, from half edge *next on; moves *next behind the last one looked at.
-static int collect_arcs(const hull_search *search, int side, int *next, arc arcs[EDGE_BATCH])
+static int collect_arcs(hull_search *search, int side, int *next, arc arcs[EDGE_BATCH])
 {
-    const view *v = &search->views[side];
+    view *v = &search->views[side];
     const cn_half_edge *edges = v->self->edges;
-    float needed = cn_minf(search->score, 0.0f);
-    int count = 0;
-    for (; *next < v->self->edge_count && count < EDGE_BATCH; *next += 2)
-        if (!edge_dismissed(v, edges[*next].face, edges[*next + 1].face, needed))
-            arcs[count++] = make_arc(search->views, side, *next);
+    float needed = cn_minf(search->score, 0.0f); // the argument about edges holds for negative heights only
+    int count = 0, edge = *next, end = v->self->edge_count;
+    mark_low(v, needed);
+    for (; edge < end && count < EDGE_BATCH; edge += 2)
+        if ((low_under_face(v, edges[edge].face, needed) & low_under_face(v, edges[edge + 1].face, needed)) == 0)
+            arcs[count++] = make_arc(search->views, side, edge);
+    *next = edge;
     return count;
 }
 
@@ -373,8 +358,8 @@ static void begin_search(hull_search *search, const cn_polyhedron *a, const cn_p
     views[1].rotation = inverse;
     views[1].offset = cn_neg(cn_mat3_mul(&inverse, b_in_a.position));
     for (int i = 0; i < 2; i++) {
-        views[i].witnesses[0] = other_to_self(&views[i], views[i].other->center);
-        views[i].witness_count = 1;
+        views[i].witness_count = 0;
+        add_witness(&views[i], other_to_self(&views[i], views[i].other->center));
     }
     search->margin = margin;
     cn_vec3 sizes = cn_add(cn_sub(a->upper, a->lower), cn_sub(b->upper, b->lower));
@@ -387,9 +372,9 @@ static void begin_search(hull_search *search, const cn_polyhedron *a, const cn_p
 void cn_collide_polyhedra(const cn_convex *a, const cn_convex *b, cn_pose b_in_a, float margin, cn_pair_cache *cache,
                           cn_manifold *out)
 {
-    box_solid box_a, box_b;
+    cn_box_solid box_a, box_b;
     hull_search search;
-    begin_search(&search, as_polyhedron(a, &box_a), as_polyhedron(b, &box_b), b_in_a, margin);
+    begin_search(&search, cn_as_polyhedron(a, &box_a), cn_as_polyhedron(b, &box_b), b_in_a, margin);
     bool touching = try_cached(&search, cache) && search_faces(&search, FACE_OF_A) && search_faces(&search, FACE_OF_B) &&
                     search_edges(&search);
     *cache = (cn_pair_cache){ .kind = touching ? CN_SAT_TOUCHING : CN_SAT_SEPARATED, .count = (uint8_t)search.best.kind };

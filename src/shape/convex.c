@@ -1,6 +1,7 @@
 // Support points, touching features, bounds and radii of the six solids and of a triangle.
 #include "shape/convex.h"
 
+#include "shape/hull_lanes.h"
 #include "shape/taper.h"
 
 // Unit length also for directions whose square under- or overflows; zero and NaN answer +y.
@@ -24,16 +25,31 @@ static float with_sign(float magnitude, float sign) { return sign < 0.0f ? -magn
 
 enum { SCAN_LIMIT = 32 }; // above this many vertices, climbing along edges beats looking at each one
 
+CN_INLINE cn_f4 along4(cn_vertices4 v, cn_vec3 direction) { return v.x * direction.x + v.y * direction.y + v.z * direction.z; }
+
+// The first block and lane that holds a value, as a number; 0 where none does, as of what is not a number.
+static int find_lane(const cn_f4 *values, int count, float value)
+{
+    cn_f4 wanted = cn_f4_set(value);
+    for (int i = 0; i < count; i++) {
+        int found = cn_i4_bits(values[i] == wanted);
+        if (found != 0)
+            return CN_HULL_LANES * i + __builtin_ctz((unsigned)found);
+    }
+    return 0;
+}
+
+// The first of the vertices that are highest.
 static int scan_support(const cn_polyhedron *hull, cn_vec3 direction)
 {
-    int best = 0;
-    float best_height = cn_dot(hull->vertices[0], direction);
-    for (int i = 1; i < hull->vertex_count; i++) {
-        float height = cn_dot(hull->vertices[i], direction);
-        best = height > best_height ? i : best;
-        best_height = cn_maxf(height, best_height);
+    cn_f4 heights[SCAN_LIMIT / CN_HULL_LANES], highest = cn_f4_set(-INFINITY);
+    int count = 0;
+    for (int seen = 0; seen < hull->vertex_count; seen += CN_HULL_LANES, count++) {
+        heights[count] = along4(cn_load_vertices(&hull->vertices[cn_block_start(hull, seen)]), direction);
+        highest = cn_f4_max(heights[count], highest);
     }
-    return best;
+    int found = find_lane(heights, count, cn_largest_lane(highest)), lane = found % CN_HULL_LANES;
+    return cn_block_start(hull, found - lane) + lane;
 }
 
 // On a convex polyhedron a vertex that is higher than its neighbours is the highest of all.
@@ -78,14 +94,18 @@ static void hull_bounds(const cn_polyhedron *hull, const cn_mat3 *r, cn_vec3 *lo
         *upper = cn_v3(cn_dot(x, hull_support(hull, x)), cn_dot(y, hull_support(hull, y)), cn_dot(z, hull_support(hull, z)));
         return;
     }
-    cn_vec3 low = cn_v3(INFINITY, INFINITY, INFINITY), high = cn_neg(low);
-    for (int i = 0; i < hull->vertex_count; i++) {
-        cn_vec3 v = hull->vertices[i], p = { cn_dot(x, v), cn_dot(y, v), cn_dot(z, v) };
-        low = cn_min3(low, p);
-        high = cn_max3(high, p);
+    cn_f4 low[3] = { cn_f4_set(INFINITY), cn_f4_set(INFINITY), cn_f4_set(INFINITY) };
+    cn_f4 high[3] = { -low[0], -low[1], -low[2] };
+    for (int seen = 0; seen < hull->vertex_count; seen += CN_HULL_LANES) {
+        cn_vertices4 v = cn_load_vertices(&hull->vertices[cn_block_start(hull, seen)]);
+        cn_f4 p[3] = { along4(v, x), along4(v, y), along4(v, z) };
+        for (int k = 0; k < 3; k++) {
+            low[k] = cn_f4_min(p[k], low[k]);
+            high[k] = cn_f4_max(p[k], high[k]);
+        }
     }
-    *lower = low;
-    *upper = high;
+    *lower = cn_v3(cn_least_lane(low[0]), cn_least_lane(low[1]), cn_least_lane(low[2]));
+    *upper = cn_v3(cn_largest_lane(high[0]), cn_largest_lane(high[1]), cn_largest_lane(high[2]));
 }
 
 static float farthest_vertex(const cn_polyhedron *hull, cn_vec3 point)
@@ -289,17 +309,32 @@ static int cylinder_face(const cn_convex *shape, cn_vec3 d, cn_vec3 *vertices, u
     return CORNERS;
 }
 
-static int hull_face(const cn_polyhedron *hull, cn_vec3 d, cn_vec3 *vertices, uint16_t *ids, cn_vec3 *normal)
+// The first of the faces whose normals are most along a direction.
+static int most_aligned_face(const cn_polyhedron *hull, cn_vec3 d)
 {
+    enum { SEEN_BLOCKS = 16 };
     int face = 0;
-    float best = cn_dot(hull->planes[0].normal, d);
-    for (int i = 1; i < hull->face_count; i++) {
-        float alignment = cn_dot(hull->planes[i].normal, d);
-        if (alignment > best) {
-            best = alignment;
-            face = i;
+    float best = -INFINITY;
+    for (int first = 0; first < hull->face_count; first += CN_HULL_LANES * SEEN_BLOCKS) {
+        cn_f4 along[SEEN_BLOCKS], most = cn_f4_set(-INFINITY);
+        int count = 0;
+        for (int i = first; i < hull->face_count && count < SEEN_BLOCKS; i += CN_HULL_LANES, count++) {
+            cn_planes4 p = cn_planes_from(hull, i);
+            along[count] = p.x * d.x + p.y * d.y + p.z * d.z;
+            most = cn_f4_max(along[count], most);
+        }
+        float largest = cn_largest_lane(most);
+        if (largest > best) {
+            best = largest;
+            face = first + find_lane(along, count, largest);
         }
     }
+    return face;
+}
+
+static int hull_face(const cn_polyhedron *hull, cn_vec3 d, cn_vec3 *vertices, uint16_t *ids, cn_vec3 *normal)
+{
+    int face = most_aligned_face(hull, d);
     int count = 0, first = hull->face_edges[face], edge = first;
     do {
         ids[count] = hull->edges[edge].origin;

@@ -38,8 +38,15 @@ typedef struct cn_wide_extra {
     cn_f8 grain[2], grain_friction, grain_inverse; // cosine, sine, factor along it, and its inverse; 0 for 0
 } cn_wide_extra;
 
+// What friction at a place needs of how velocity answers to impulse there, besides the 2x2 matrix itself.
+typedef struct cn_wide_disc {
+    cn_f8 inverse; // of the determinant; 0 where the matrix cannot be solved
+    cn_f8 step;    // inverse of a bound of what it answers with
+} cn_wide_disc;
+
 typedef struct cn_wide_patch {
-    int32_t a[CN_LANES], b[CN_LANES]; // states
+    int32_t a[CN_LANES], b[CN_LANES];        // states
+    uint32_t at_a[CN_LANES], at_b[CN_LANES]; // and how many bytes they are from the first, which saves sweeps the products
     cn_f8 normal[3], tangent[3];
     cn_f8 ra[3], rb[3];                                               // patch centre from the centres of mass
     cn_f8 follows_b;                                                  // 0..1: how much of b's motion past a the patch follows
@@ -49,6 +56,8 @@ typedef struct cn_wide_patch {
     cn_f8 ff[5]; // linear to force: n1 n2 11 12 22
     cn_f8 ft[7]; // linear to torque: nn 1n 11 12 2n 21 22; the other way round, angular to force
     cn_f8 tt[3]; // angular to torque: nn n1 n2
+    cn_wide_disc disc; // of ff
+    cn_f8 twist_mass;  // the inverse of tt[0]
     cn_wide_point points[4];
     cn_f8 coupling[6];         // answer of one point's velocity to another's impulse: pairs 01 02 03 12 13 23
     cn_f8 friction, twist_arm; // limits of friction force and twisting torque, per normal force

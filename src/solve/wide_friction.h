@@ -69,16 +69,23 @@ CN_INLINE cn_f8 inverse_response(cn_f8 k)
     return cn_f8_and(some, one / cn_f8_select(some, k, one));
 }
 
-CN_INLINE change8 solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit, cn_f8 impulse[2])
+CN_INLINE cn_wide_disc disc_of(cn_f8 k11, cn_f8 k12, cn_f8 k22)
 {
-    cn_f8 i1 = impulse[0], i2 = impulse[1], most = cn_f8_max(k11, k22), unit = inverse_power(most);
-    cn_f8 a = unit * k11, b = unit * k12, d = unit * k22;
-    cn_f8 square = a * d, determinant = square - b * b, inverse = unit * cn_f8_inverse_or_zero(determinant);
+    cn_f8 most = cn_f8_max(k11, k22), unit = inverse_power(most), a = unit * k11, b = unit * k12, d = unit * k22;
+    cn_f8 square = a * d, determinant = square - b * b;
     cn_i8 solvable = determinant > cn_f8_set(1e-5f) * square; // locks may leave nothing but rounding
-    cn_f8 stick1 = i1 - inverse * (d * u1 - b * u2), stick2 = i2 - inverse * (a * u2 - b * u1);
-    cn_i8 sticks = solvable & (stick1 * stick1 + stick2 * stick2 <= limit * limit);
-    cn_f8 step = inverse_response(most + cn_f8_abs(k12));
-    cn_f8 slide1 = i1 - step * u1, slide2 = i2 - step * u2;
+    return (cn_wide_disc){ cn_f8_and(solvable, unit * cn_f8_inverse_or_zero(determinant)),
+                           inverse_response(most + cn_f8_abs(k12)) };
+}
+
+CN_INLINE change8 solve_disc(cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_wide_disc disc, cn_f8 u1, cn_f8 u2, cn_f8 limit,
+                             cn_f8 impulse[2])
+{
+    cn_f8 i1 = impulse[0], i2 = impulse[1], unit = inverse_power(cn_f8_max(k11, k22));
+    cn_f8 a = unit * k11, b = unit * k12, d = unit * k22;
+    cn_f8 stick1 = i1 - disc.inverse * (d * u1 - b * u2), stick2 = i2 - disc.inverse * (a * u2 - b * u1);
+    cn_i8 sticks = (disc.inverse > cn_f8_zero()) & (stick1 * stick1 + stick2 * stick2 <= limit * limit);
+    cn_f8 slide1 = i1 - disc.step * u1, slide2 = i2 - disc.step * u2;
     cn_f8 length = cn_f8_sqrt(slide1 * slide1 + slide2 * slide2);
     cn_f8 shrink = cn_f8_min(limit * cn_f8_inverse_or_zero(length), cn_f8_set(1.0f));
     impulse[0] = cn_f8_select(sticks, stick1, shrink * slide1);
@@ -116,21 +123,13 @@ CN_INLINE change8 solve_ellipse(const cn_wide_extra *e, cn_f8 k11, cn_f8 k12, cn
     cn_f8 across = c * (c * k22 - s * k12) - s * (c * k12 - s * k11);
     change8 u = to_grain_velocity(e, u1, u2), y = to_grain_force(e, old1, old2);
     cn_f8 scaled[2] = { y.d1, y.d2 };
-    solve_disc(cn_f8_select(e->has_grain, g * g * along, k11), cn_f8_select(e->has_grain, g * mixed, k12),
-               cn_f8_select(e->has_grain, across, k22), u.d1, u.d2, limit, scaled);
+    cn_f8 a = cn_f8_select(e->has_grain, g * g * along, k11), b = cn_f8_select(e->has_grain, g * mixed, k12),
+          d = cn_f8_select(e->has_grain, across, k22);
+    solve_disc(a, b, d, disc_of(a, b, d), u.d1, u.d2, limit, scaled);
     change8 f = from_grain_force(e, scaled[0], scaled[1]);
     impulse[0] = f.d1;
     impulse[1] = f.d2;
     return (change8){ f.d1 - old1, f.d2 - old2 };
-}
-
-// Friction by whatever law the eight patches need.
-CN_INLINE change8 solve_tangent(const cn_wide_patch *c, cn_f8 k11, cn_f8 k12, cn_f8 k22, cn_f8 u1, cn_f8 u2, cn_f8 limit,
-                                cn_f8 impulse[2])
-{
-    if (c->extras & CN_EXTRA_GRAIN)
-        return solve_ellipse(c->extra, k11, k12, k22, u1, u2, limit, impulse);
-    return solve_disc(k11, k12, k22, u1, u2, limit, impulse);
 }
 
 CN_INLINE cn_f8 normal_sum(const cn_wide_patch *c)
@@ -145,7 +144,9 @@ CN_INLINE void solve_patch_friction(const cn_wide_patch *c, twist8 *v, wrench8 *
         u1 -= c->extra->surface[0];
         u2 -= c->extra->surface[1];
     }
-    change8 f = solve_tangent(c, c->ff[2], c->ff[3], c->ff[4], u1, u2, c->friction * normal, impulse);
+    cn_f8 limit = c->friction * normal;
+    change8 f = c->extras & CN_EXTRA_GRAIN ? solve_ellipse(c->extra, c->ff[2], c->ff[3], c->ff[4], u1, u2, limit, impulse)
+                                           : solve_disc(c->ff[2], c->ff[3], c->ff[4], c->disc, u1, u2, limit, impulse);
     sum->f1 += f.d1;
     sum->f2 += f.d2;
     add_tangent_force(c, v, f.d1, f.d2);
@@ -154,7 +155,7 @@ CN_INLINE void solve_patch_friction(const cn_wide_patch *c, twist8 *v, wrench8 *
 CN_INLINE void solve_twist(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn_f8 normal, cn_f8 *impulse)
 {
     cn_f8 limit = c->twist_arm * normal;
-    cn_f8 wanted = *impulse - v->wn * inverse_response(c->tt[0]);
+    cn_f8 wanted = *impulse - v->wn * c->twist_mass;
     wanted = cn_f8_max(cn_f8_min(wanted, limit), -limit);
     cn_f8 d = wanted - *impulse;
     *impulse = wanted;
@@ -182,8 +183,8 @@ CN_INLINE void solve_rolling(const cn_wide_patch *c, twist8 *v, wrench8 *sum, cn
     const cn_wide_extra *e = c->extra;
     power8 unit = power_below(cn_f8_max(e->normal[3], e->normal[5]));
     cn_f8 before[2] = { impulse[0], impulse[1] }, scaled[2] = { unit.down * before[0], unit.down * before[1] };
-    solve_disc(unit.up * e->normal[3], unit.up * e->normal[4], unit.up * e->normal[5], v->w1, v->w2,
-               unit.down * (e->rolling_arm * normal), scaled);
+    cn_f8 k11 = unit.up * e->normal[3], k12 = unit.up * e->normal[4], k22 = unit.up * e->normal[5];
+    solve_disc(k11, k12, k22, disc_of(k11, k12, k22), v->w1, v->w2, unit.down * (e->rolling_arm * normal), scaled);
     for (int k = 0; k < 2; k++)
         impulse[k] = unit.up * scaled[k];
     cn_f8 d1 = impulse[0] - before[0], d2 = impulse[1] - before[1];
@@ -205,7 +206,9 @@ CN_INLINE void solve_point_friction(const cn_wide_patch *c, const cn_wide_point 
     cn_f8 k11 = c->ff[2] - p->y * (c->ft[1] + c->ft[1]) + p->y * p->y * c->tt[0];
     cn_f8 k22 = c->ff[4] + p->x * (c->ft[4] + c->ft[4]) + p->x * p->x * c->tt[0];
     cn_f8 k12 = c->ff[3] + p->x * c->ft[1] - p->y * c->ft[4] - p->x * p->y * c->tt[0];
-    change8 f = solve_tangent(c, k11, k12, k22, u1, u2, c->friction * normal, impulse);
+    cn_f8 limit = c->friction * normal;
+    change8 f = c->extras & CN_EXTRA_GRAIN ? solve_ellipse(c->extra, k11, k12, k22, u1, u2, limit, impulse)
+                                           : solve_disc(k11, k12, k22, disc_of(k11, k12, k22), u1, u2, limit, impulse);
     cn_f8 torque = p->x * f.d2 - p->y * f.d1;
     sum->f1 += f.d1;
     sum->f2 += f.d2;

@@ -23,7 +23,7 @@ CN_INLINE vec8 select3(cn_i8 mask, vec8 yes, vec8 no)
 CN_INLINE cn_f8 meet_balls(const cn_sweep *s, const cn_wide_patch *c, pair8 *pair)
 {
     balls8 balls = find_balls(c, &pair->frame);
-    vec8 moved = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
+    vec8 moved = sub8(gather_motion_at(s->states, c->at_b, 2).linear, gather_motion_at(s->states, c->at_a, 2).linear);
     vec8 apart = add8(balls.apart, moved), u = sub8(pair->b.linear, pair->a.linear);
     cn_f8 zero = cn_f8_zero(), reach = balls.radius_a + balls.radius_b;
     cn_f8 closing = -dot8(apart, u), outside = cn_f8_max(dot8(apart, apart) - reach * reach, zero);
@@ -217,7 +217,7 @@ CN_INLINE void keep_impact(cn_wide_patch *c, const frame8 *met, const hits8 *hit
 // The bodies have slid on when they meet.
 CN_INLINE levers8 levers_then(const cn_sweep *s, const cn_wide_patch *c, const pair8 *pair, cn_f8 time)
 {
-    vec8 slid = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
+    vec8 slid = sub8(gather_motion_at(s->states, c->at_b, 2).linear, gather_motion_at(s->states, c->at_a, 2).linear);
     return levers(c, add8(slid, scale8(time, sub8(pair->b.linear, pair->a.linear))));
 }
 

@@ -36,18 +36,32 @@ typedef struct motion8 {
     vec8 linear, angular;
 } motion8;
 
-// `row` 0 reads velocities, 2 reads displacements.
-CN_INLINE motion8 gather_motion(const cn_body_state *states, const int32_t index[CN_LANES], int row)
+CN_INLINE motion8 load_motion(const float *rows[CN_LANES])
 {
-    const float *rows[CN_LANES];
     cn_f8 linear[4], angular[4];
-    for (int i = 0; i < CN_LANES; i++)
-        rows[i] = (const float *)&states[index[i]] + 4 * row;
     cn_gather4(rows, linear);
     for (int i = 0; i < CN_LANES; i++)
         rows[i] += 4;
     cn_gather4(rows, angular);
     return (motion8){ load3(linear), load3(angular) };
+}
+
+// `row` 0 reads velocities, 2 reads displacements.
+CN_INLINE motion8 gather_motion(const cn_body_state *states, const int32_t index[CN_LANES], int row)
+{
+    const float *rows[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = (const float *)&states[index[i]] + 4 * row;
+    return load_motion(rows);
+}
+
+// The same of states whose distances from the first are known.
+CN_INLINE motion8 gather_motion_at(const cn_body_state *states, const uint32_t at[CN_LANES], int row)
+{
+    const float *rows[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = (const float *)((const char *)states + at[i]) + 4 * row;
+    return load_motion(rows);
 }
 
 // One row of four: `row` 2 reads what has been moved.
@@ -77,6 +91,14 @@ CN_INLINE void scatter_velocity(cn_body_state *states, const int32_t index[CN_LA
     float *rows[CN_LANES];
     for (int i = 0; i < CN_LANES; i++)
         rows[i] = (float *)&states[index[i]];
+    scatter_motion(velocity, rows);
+}
+
+CN_INLINE void scatter_velocity_at(cn_body_state *states, const uint32_t at[CN_LANES], motion8 velocity)
+{
+    float *rows[CN_LANES];
+    for (int i = 0; i < CN_LANES; i++)
+        rows[i] = (float *)((char *)states + at[i]);
     scatter_motion(velocity, rows);
 }
 
@@ -151,8 +173,8 @@ CN_INLINE void apply_wrench(cn_body_state *states, const cn_wide_patch *c, const
                             wrench8 w)
 {
     response8 r = respond(c, f, arm, w);
-    scatter_velocity(states, c->a, (motion8){ sub8(va.linear, r.a.linear), sub8(va.angular, r.a.angular) });
-    scatter_velocity(states, c->b, (motion8){ add8(vb.linear, r.b.linear), add8(vb.angular, r.b.angular) });
+    scatter_velocity_at(states, c->at_a, (motion8){ sub8(va.linear, r.a.linear), sub8(va.angular, r.a.angular) });
+    scatter_velocity_at(states, c->at_b, (motion8){ add8(vb.linear, r.b.linear), add8(vb.angular, r.b.angular) });
 }
 
 // All that the patch has accumulated.

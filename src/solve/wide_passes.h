@@ -25,8 +25,8 @@ static float warm_start(const cn_sweep *s, cn_wide_patch *wides, int count)
 {
     for (cn_wide_patch *c = wides; c < wides + count; c++) {
         frame8 f = load_frame(c);
-        apply_wrench(s->states, c, &f, (levers8){ load3(c->ra), load3(c->rb) }, gather_motion(s->states, c->a, 0),
-                     gather_motion(s->states, c->b, 0), accumulated_wrench(c, s->cone));
+        apply_wrench(s->states, c, &f, (levers8){ load3(c->ra), load3(c->rb) }, gather_motion_at(s->states, c->at_a, 0),
+                     gather_motion_at(s->states, c->at_b, 0), accumulated_wrench(c, s->cone));
     }
     return 0.0f;
 }

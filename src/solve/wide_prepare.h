@@ -252,6 +252,8 @@ CN_INLINE void keep_answer(cn_wide_patch *c, const answer8 *m)
         c->ft[i] = m->ft[i + 2];
     for (int i = 0; i < 3; i++)
         c->tt[i] = m->tt[i];
+    c->disc = disc_of(c->ff[2], c->ff[3], c->ff[4]);
+    c->twist_mass = inverse_response(c->tt[0]);
     if (c->extra == NULL)
         return;
     c->extra->normal[0] = m->ff[0];
@@ -288,6 +290,8 @@ static void prepare(const cn_sweep *s, const cn_found_patch *lanes, int count, i
         patches[i] = i < count ? lanes[i].patch : (cn_patch *)&nothing;
         c->a[i] = i < count ? lanes[i].a : idle;
         c->b[i] = i < count ? lanes[i].b : idle;
+        c->at_a[i] = (uint32_t)c->a[i] * (uint32_t)sizeof(cn_body_state);
+        c->at_b[i] = (uint32_t)c->b[i] * (uint32_t)sizeof(cn_body_state);
         // What a lane does must not depend on its neighbours: islands that share a vector would feel each other.
         c->most_slid[i] = patches[i]->extras & CN_EXTRA_SLIDING ? LEVER_REACH / lanes[i].inverse_size : 0.0f;
         c->watches_gaps[i] = patches[i]->extras & CN_EXTRA_APART ? -1 : 0;

@@ -178,7 +178,7 @@ CN_INLINE vec8 gather_drive_row(const cn_body_drive *drives, const int32_t index
 // By how much the slide that levers follow has grown in this substep.
 CN_INLINE vec8 newly_slid(const cn_sweep *s, const cn_wide_patch *c)
 {
-    vec8 all = sub8(gather_motion(s->states, c->b, 2).linear, gather_motion(s->states, c->a, 2).linear);
+    vec8 all = sub8(gather_motion_at(s->states, c->at_b, 2).linear, gather_motion_at(s->states, c->at_a, 2).linear);
     vec8 last = sub8(GATHER_DRIVE(s->drives, c->b, last_move), GATHER_DRIVE(s->drives, c->a, last_move));
     return sub8(follow(c, all), follow(c, sub8(all, last)));
 }
@@ -226,10 +226,10 @@ CN_INLINE cn_f8 shift_of_balls(const cn_wide_patch *c, const frame8 *f, vec8 mov
 
 CN_INLINE pair8 gather_pair(const cn_sweep *s, const cn_wide_patch *c)
 {
-    motion8 moved_a = gather_motion(s->states, c->a, 2), moved_b = gather_motion(s->states, c->b, 2);
+    motion8 moved_a = gather_motion_at(s->states, c->at_a, 2), moved_b = gather_motion_at(s->states, c->at_b, 2);
     frame8 f = load_frame(c);
     vec8 moved = sub8(moved_b.linear, moved_a.linear);
-    pair8 p = { gather_motion(s->states, c->a, 0), gather_motion(s->states, c->b, 0), f, levers(c, moved),
+    pair8 p = { gather_motion_at(s->states, c->at_a, 0), gather_motion_at(s->states, c->at_b, 0), f, levers(c, moved),
                 relative_shift(c, &f, moved_a, moved_b) };
     if (c->extra != NULL && cn_any(c->extra->balls & c->extra->struck))
         p.shift.dn = shift_of_balls(c, &f, moved, p.shift.dn);
@@ -239,8 +239,8 @@ CN_INLINE pair8 gather_pair(const cn_sweep *s, const cn_wide_patch *c)
 // The same where all points touch and nothing slides: what has moved since the step began does not matter.
 CN_INLINE pair8 gather_still_pair(const cn_sweep *s, const cn_wide_patch *c)
 {
-    return (pair8){ gather_motion(s->states, c->a, 0),
-                    gather_motion(s->states, c->b, 0),
+    return (pair8){ gather_motion_at(s->states, c->at_a, 0),
+                    gather_motion_at(s->states, c->at_b, 0),
                     load_frame(c),
                     { load3(c->ra), load3(c->rb) },
                     { cn_f8_zero(), cn_f8_zero(), cn_f8_zero() } };

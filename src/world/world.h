@@ -32,9 +32,14 @@ typedef struct cn_body {
     cn_pos3 center;
     cn_quat rotation;
     cn_vec3 linear_velocity, angular_velocity;
-    cn_vec3 force, torque; // for the next step
+    // What every contact of every step asks for besides the motion lies next to it.
+    float extent;             // largest distance of its surface from the centre of mass
+    float core;               // smallest inner radius of its shapes
+    float mass, inverse_mass; // 0 unless dynamic
+    int awake;                // index in world->awake, or CN_NONE
+    int travel;               // its place in world->travels; 0: it is static
+    cn_vec3 force, torque;    // for the next step
     // mass
-    float mass, inverse_mass;         // 0 unless dynamic
     cn_sym3 inertia, inverse_inertia; // body axes, about the centre of mass
     cn_vec3 local_center;             // centre of mass in the body's frame
     cn_vec3 principal_inertia;
@@ -48,19 +53,15 @@ typedef struct cn_body {
     // sleep
     float sleep_speed;   // m/s; negative: the world's
     float still_time;    // how long it has been slower than the sleep speed
-    float extent;        // largest distance of its surface from the centre of mass
-    float core;          // smallest inner radius of its shapes
     bool continuous;     // does not pass through things when it is fast
     uint8_t held;        // for how many steps it was stopped where it was
     bool lost_before;    // its motion was not finite in the last step
-    int awake;           // index in world->awake, or CN_NONE
     int sleeping_island; // or CN_NONE
     // lists
     int first_shape, last_shape, shape_count;
     int first_contact, contact_count; // key of a contact edge: contact * 2 + side
     int static_count;                 // of them, those with static bodies
     int surface_count;                // and those with shapes of many parts, its own or others'
-    int travel; // its place in world->travels; 0: it is static
     int path; // number of its path in world->paths, from 1; 0: none
 } cn_body;
 
