@@ -4,6 +4,9 @@
 // of that. One that is torn is pulled together by sweeps, which give way: locks that are solved directly would squeeze what is
 // between its bodies with any force. What has never been solved counts as heavy (joint_load.c). Both the size of a mechanism
 // and the number of joints in a step are bounded.
+//
+// Rows that carry little are left to sweeps, but not while the mechanism shakes: friction that sticks is a lock. Solved without it, the
+// locks turn what it holds, sweeps turn that back, each time late, and a foot in the air shakes for ever.
 #include "world/build.h"
 
 #include <string.h>
@@ -15,6 +18,7 @@ typedef struct mechanism {
     int joints;
     bool heavy, limited, torn; // one of its joints carries much; has a limit; is torn
     bool direct, hit;
+    bool slow, moves; // all of its bodies have been slow for long; one of them is not still
     float roll_rate; // of the fastest turn that contact can make of sliding past, rad/s
 } mechanism;
 
@@ -51,7 +55,8 @@ static mechanism *find_mechanisms(const cn_builder *b, int *parent)
     cn_join_ties(parent, &joints);
     for (int i = 0; i < b->joint_count; i++) {
         mechanism *own = &mechanisms[cn_find_root(parent, cn_pushed_body(cn_tie_at(&joints, i)))];
-        own->joints++;
+        own->slow = (own->joints++ == 0 || own->slow) && b->joints[i].slow;
+        own->moves |= b->joints[i].moves;
         own->heavy |= b->joints[i].heavy;
         own->limited |= b->joints[i].limited;
         own->torn |= b->joints[i].torn;
@@ -83,6 +88,8 @@ void cn_choose_direct(cn_builder *b)
     for (int i = 0; any && i < b->joint_count; i++) {
         const mechanism *own = &mechanisms[cn_find_root(parent, cn_pushed_body((cn_tie){ b->joints[i].a, b->joints[i].b }))];
         b->joints[i].direct = own->direct;
-        b->joints[i].grips |= own->hit; // its limits are about to carry much
+        bool shakes = own->direct && own->slow && own->moves && !b->joints[i].jammed;
+        b->joints[i].grips |= own->hit || shakes; // its limits are about to carry much
+        b->joints[i].rubs |= shakes;
     }
 }
