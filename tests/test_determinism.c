@@ -32,7 +32,7 @@ static const struct {
     [MIXED_NEWTON] = { "60 mixed, newton", 0x1df208d6aef863b4 },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x0efedb2a778dd70b },
     [ROUGH] = { "60 mixed, rough ground", 0x9b4318d0d93c5773 },
-    [JOINTS] = { "joints", 0x5fe6ca7b7535886e },
+    [JOINTS] = { "joints", 0x7487cdb032deae52 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 
