@@ -178,6 +178,8 @@ typedef struct cn_found_joint {
     cn_solver_joint *joint;
     int32_t a, b; // states, as in cn_found_patch; not both are unpushed
     bool heavy;   // it carries many times the weight of its bodies, or must be right at once
+    float burden; // by how much, in times of what is many; infinite: it must be right at once
+    float passed; // how far it is beyond its limits, rad
     bool grips;   // its motors, limits and friction alone do, or must be
     bool rubs;    // its friction can
     bool jammed;  // they cannot all act at once

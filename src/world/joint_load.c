@@ -95,6 +95,8 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         if (row->kind == CN_ROW_FRICTION)
             friction[row->dof >= CN_TWIST] += row->most_force;
         found->limited |= row->kind == CN_ROW_STOP;
+        if (row->kind == CN_ROW_STOP && row->dof >= CN_TWIST)
+            found->passed = cn_maxf(found->passed, cn_maxf(row->lower - row->place, row->place - row->upper));
         exact |= row->kind == CN_ROW_MOTOR && row->stiffness > STIFF;
     }
     for (int i = 0; view->torques != NULL && i < CN_TORQUE_COUNT; i++) {
@@ -117,6 +119,7 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     }
     joint->heavy = cn_maxf(joint->load, joint->row_load) > (joint->heavy ? 0.5f * heavy : heavy);
     found->heavy = joint->heavy || exact;
+    found->burden = exact ? INFINITY : cn_maxf(joint->load, joint->row_load) / heavy;
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
     found->jammed = joint->jammed;
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
