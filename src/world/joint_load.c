@@ -125,7 +125,9 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
     note_tear(view, both.extent, found);
-    note_speed(world, joint, heavy, joint->solved_dt, found);
+    found->slow = true; // where nothing but locks is
+    if (view->row_count > 0 || view->torques != NULL)
+        note_speed(world, joint, heavy, joint->solved_dt, found);
     found->at_a = ball && acts_at_a(world, joint);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;

@@ -97,7 +97,8 @@ static int list_candidates(const cn_builder *b, mechanism *mechanisms, mechanism
     return count;
 }
 
-static void choose_among(const cn_builder *b, mechanism *mechanisms)
+// False when there is none.
+static bool choose_among(const cn_builder *b, mechanism *mechanisms)
 {
     mechanism **candidates = cn_arena_array(&b->world->arena, mechanism *, b->body_count);
     int count = list_candidates(b, mechanisms, candidates), left = JOINTS_PER_STEP, left_of_hit = HIT_JOINTS_PER_STEP;
@@ -109,6 +110,7 @@ static void choose_among(const cn_builder *b, mechanism *mechanisms)
         if (own->direct && own->hit && !own->heavy)
             left_of_hit -= own->joints;
     }
+    return count > 0;
 }
 
 void cn_choose_direct(cn_builder *b)
@@ -118,7 +120,8 @@ void cn_choose_direct(cn_builder *b)
         return;
     int *parent = cn_arena_array(&b->world->arena, int, b->body_count);
     mechanism *mechanisms = find_mechanisms(b, parent);
-    choose_among(b, mechanisms);
+    if (!choose_among(b, mechanisms) && how != CN_JOINTS_DIRECT)
+        return;
     for (int i = 0; i < b->joint_count; i++) {
         const mechanism *own = &mechanisms[cn_find_root(parent, cn_pushed_body((cn_tie){ b->joints[i].a, b->joints[i].b }))];
         b->joints[i].direct = own->direct || how == CN_JOINTS_DIRECT;
