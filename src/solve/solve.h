@@ -178,8 +178,12 @@ typedef struct cn_found_joint {
     cn_solver_joint *joint;
     int32_t a, b; // states, as in cn_found_patch; not both are unpushed
     bool heavy;   // it carries many times the weight of its bodies, or must be right at once
+    float burden; // by how much, in times of what is many; infinite: it must be right at once
+    float passed; // how far it is beyond its limits, rad
     bool grips;   // its motors, limits and friction alone do, or must be
     bool rubs;    // its friction can
+    bool jammed;  // they cannot all act at once
+    bool slow, moves; // its bodies have been slow for long; but are not still
     bool torn;    // the points that it holds together are so far apart that it is no load that opens it
     bool far;     // and by much more than the bodies reach
     bool at_a;    // of a ball: acts at the origin of frame a

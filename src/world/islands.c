@@ -184,7 +184,8 @@ static void group_islands(cn_builder *b)
             level++;
         const island *own = &islands[i];
         bool large = is_large(own), alone = large || (b->input->separate && own->patches + own->joints > 0);
-        bool joined = own->joints > 0 && level > 0; // without extra substeps it makes no difference
+        // Where contacts are not made stiffer by substeps it makes no difference, but to solvers of one step, which relax what has joints.
+        bool joined = own->joints > 0 && (level > 0 || !adapts);
         int unit = alone ? CN_NONE : open[level][own->direct > 0][own->limited][joined];
         if (unit == CN_NONE)
             unit = new_unit(b, own, substeps);

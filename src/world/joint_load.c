@@ -55,6 +55,27 @@ static bool acts_at_a(const cn_world *world, const cn_joint *joint)
     return a > SPINS * SPINS && a > 4.0f * b;
 }
 
+// Slower than what a row that counts as light can do in a substep, from one end of its bounds to the other, for so long, s: a body that
+// comes to rest is still by then. Still is what has no more than this part of that speed.
+#define LONG 0.5f
+#define STILL 0.015625f
+
+static float point_speed(const cn_world *world, int body)
+{
+    const cn_body *b = body == CN_NONE ? NULL : &world->bodies.data[body];
+    return b == NULL ? 0.0f : cn_length(b->linear_velocity) + b->extent * cn_length(b->angular_velocity);
+}
+
+static void note_speed(const cn_world *world, cn_joint *joint, float heavy, float dt, cn_found_joint *found)
+{
+    float speed = cn_maxf(point_speed(world, joint->body_a), point_speed(world, joint->body_b));
+    int substeps = world->def.substeps > 0 ? world->def.substeps : world->solver->default_substeps;
+    float most = 2.0f * heavy * dt / (float)substeps;
+    joint->slow_time = speed < most ? cn_minf(joint->slow_time + dt, LONG) : 0.0f;
+    found->slow = joint->slow_time >= LONG;
+    found->moves = speed > STILL * most;
+}
+
 static void approach(float *average, float value) { *average += PART_PER_STEP * (cn_minf(value, MOST_LOAD) - *average); }
 
 void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, cn_found_joint *found)
@@ -74,6 +95,8 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
         if (row->kind == CN_ROW_FRICTION)
             friction[row->dof >= CN_TWIST] += row->most_force;
         found->limited |= row->kind == CN_ROW_STOP;
+        if (row->kind == CN_ROW_STOP && row->dof >= CN_TWIST)
+            found->passed = cn_maxf(found->passed, cn_maxf(row->lower - row->place, row->place - row->upper));
         exact |= row->kind == CN_ROW_MOTOR && row->stiffness > STIFF;
     }
     for (int i = 0; view->torques != NULL && i < CN_TORQUE_COUNT; i++) {
@@ -96,10 +119,15 @@ void cn_joint_note_load(const cn_world *world, cn_joint *joint, float gravity, c
     }
     joint->heavy = cn_maxf(joint->load, joint->row_load) > (joint->heavy ? 0.5f * heavy : heavy);
     found->heavy = joint->heavy || exact;
+    found->burden = exact ? INFINITY : cn_maxf(joint->load, joint->row_load) / heavy;
     joint->grips = joint->row_load > (joint->grips ? 0.5f * heavy : heavy);
+    found->jammed = joint->jammed;
     found->grips = (joint->grips || exact) && !joint->jammed; // sweeps ask for no more than one of them after the other
     found->rubs = found->grips && (exact || both.force * friction[0] + both.torque * friction[1] > 0.5f * heavy);
     note_tear(view, both.extent, found);
+    found->slow = true; // where nothing but locks is
+    if (view->row_count > 0 || view->torques != NULL)
+        note_speed(world, joint, heavy, joint->solved_dt, found);
     found->at_a = ball && acts_at_a(world, joint);
     // A light body between two taut joints swings like a string.
     found->rate = both.size > 0.0f ? 2.0f * sqrtf(joint->pull / both.size) : 0.0f;

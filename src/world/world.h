@@ -186,6 +186,7 @@ typedef struct cn_joint {
     float solved_dt; // of the step that it was last solved in, s; 0: never
     float load, pull; // what its locks carry, see joint_load.c, m/s^2; negative: not known yet
     float row_load;   // likewise its rigid motors, limits and friction
+    float slow_time;  // how long its bodies have been slow, s, see joint_load.c
     bool heavy, grips; // one of both is much; the second is
     bool yields; // a body of it has locked axes: its view lacks what they forbid, see joint_yield.c,
     bool jammed; // and they do not let all of its motors, limits and friction act at once
