@@ -345,6 +345,15 @@ bool cn_choice_stands(const float *u, const float *v, const float *separations, 
     return deepest <= separations[chosen[0]] + slack && spanned_area(u, v, last) >= 0.8f * spanned_area(u, v, chosen);
 }
 
+void cn_keep_points(cn_clip_point *points, const int *chosen, int kept)
+{
+    cn_clip_point copies[4];
+    for (int i = 0; i < kept; i++)
+        copies[i] = points[chosen[i]];
+    for (int i = 0; i < kept; i++)
+        points[i] = copies[i];
+}
+
 int cn_reduce_points(cn_clip_point *points, int count, cn_vec3 normal)
 {
     float u[MAX_CORNERS], v[MAX_CORNERS], separations[MAX_CORNERS];
@@ -357,10 +366,6 @@ int cn_reduce_points(cn_clip_point *points, int count, cn_vec3 normal)
         separations[i] = points[i].separation;
     }
     int kept = cn_reduce_flat(u, v, separations, count, chosen);
-    cn_clip_point copies[4];
-    for (int i = 0; i < kept; i++)
-        copies[i] = points[chosen[i]];
-    for (int i = 0; i < kept; i++)
-        points[i] = copies[i];
+    cn_keep_points(points, chosen, kept);
     return kept;
 }

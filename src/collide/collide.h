@@ -69,5 +69,8 @@ void cn_clip_faces(const cn_vec3 *reference, const uint16_t *reference_ids, int 
 typedef struct cn_clip_point { cn_vec3 position; float separation; uint32_t feature; } cn_clip_point;
 // Picks at most 4 of `count` points: the deepest, then those that span the largest area around it. Returns how many.
 int cn_reduce_points(cn_clip_point *points, int count, cn_vec3 normal);
+// The same for points that lie in no plane, of which a solid that rocks meets one after the other. Returns 0, and changes nothing, when they
+// do lie in one.
+int cn_reduce_uneven(cn_clip_point *points, int count, cn_vec3 normal);
 
 #endif

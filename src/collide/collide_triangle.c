@@ -281,6 +281,27 @@ static void add_lowest_point(const cn_triangle_pair *pair, cn_cluster *out)
         out->points[out->count < CN_PATCH_POINTS ? out->count++ : nearest] = point;
 }
 
+static bool is_listed(const uint16_t *ids, int count, int id)
+{
+    for (int i = 0; i < count; i++)
+        if (ids[i] == id)
+            return true;
+    return false;
+}
+
+// The corners of a hull over the triangle that are not of the face: when it turns, it comes down on those.
+static int add_corners(const cn_triangle_pair *pair, const uint16_t *ids, int id_count, cn_clip_point *points, int count)
+{
+    const cn_polyhedron *hull = pair->query->b->hull;
+    for (int i = 0; i < hull->vertex_count && count < CN_MAX_CLIP_POINTS; i++) {
+        cn_vec3 corner = hull->vertices[i];
+        float separation = cn_dot(pair->plane.normal, corner) - pair->plane.offset;
+        if (separation <= pair->query->margin && !is_listed(ids, id_count, i) && cn_is_over(pair, corner))
+            points[count++] = (cn_clip_point){ corner, separation, 0xFFFF0000u | (uint32_t)i };
+    }
+    return count;
+}
+
 bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_cluster *out)
 {
     static const uint16_t triangle_ids[3] = { 0, 1, 2 };
@@ -294,13 +315,30 @@ bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_cluster *out)
     cn_clip_point points[CN_MAX_CLIP_POINTS];
     cn_plane plane = { n, pair->plane.offset + skin };
     // Twice the rounding, so that nothing is cut off of what cn_is_over has let pass.
-    count = cn_clip_prism(&reference, &incident, plane, 2.0f * pair->rounding, pair->query->margin, points);
-    cn_cluster_fill(out, n, points, count, against);
+    int found = cn_clip_prism(&reference, &incident, plane, 2.0f * pair->rounding, pair->query->margin, points);
+    if (b->type == CN_HULL && found > 0)
+        found = add_corners(pair, ids, count, points, found);
+    cn_cluster_fill(out, n, points, found, against);
     for (int i = 0; i < out->count; i++)
         out->points[i].position = cn_madd(out->points[i].position, -skin, n);
     if (b->type == CN_CYLINDER)
         add_lowest_point(pair, out);
     return out->count > 0;
+}
+
+void cn_triangle_add_front(const cn_triangle_pair *pair, int edge, cn_vec3 normal, float separation, cn_cluster *out)
+{
+    const float nearly = 0.99996f; // the cosine of half a degree
+    cn_cluster front;
+    if (cn_dot(normal, pair->plane.normal) < nearly || !cn_triangle_face_contact(pair, &front))
+        return;
+    for (int i = 0; i < front.count && out->count < CN_PATCH_POINTS; i++) {
+        cn_manifold_point point = front.points[i];
+        cn_vec3 on_triangle = cn_madd(point.position, -0.5f * point.separation, pair->plane.normal);
+        float lower = cn_dot(normal, cn_sub(pair->vertices[edge], on_triangle));
+        point.separation = cn_maxf(point.separation, separation + lower);
+        out->points[out->count++] = point;
+    }
 }
 
 // --- the whole ---------------------------------------------------------------------------------------------------------------

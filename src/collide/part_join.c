@@ -154,6 +154,11 @@ static void add_farthest(group *g, int kept, int from)
 // Leaves at most four points: the corners of the area that those which touch span, then others.
 static void reduce_group(group *g, float slop)
 {
+    int uneven = cn_reduce_uneven(g->points, g->count, g->normal);
+    if (uneven > 0) {
+        g->count = uneven;
+        return;
+    }
     int touching = put_touching_first(g, slop);
     int kept = touching;
     if (touching > 2) {

@@ -54,6 +54,7 @@ int cn_clip_prism(const cn_outline *reference, const cn_outline *incident, cn_pl
 
 // cn_reduce_points for at most 128 points given by their places in the plane of contact. Returns how many were chosen.
 int cn_reduce_flat(const float *u, const float *v, const float *separations, int count, int chosen[4]);
+void cn_keep_points(cn_clip_point *points, const int *chosen, int kept); // those that were chosen, up to 4, come first
 // Are the four points `last` as good a choice as the four of `chosen`: do they span nearly as much, and reach as deep up to
 // `slack`? Then they had better stay: a new choice would cost the pair what it knows about the forces at its points.
 bool cn_choice_stands(const float *u, const float *v, const float *separations, const int last[4], const int chosen[4],

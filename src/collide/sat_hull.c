@@ -321,7 +321,7 @@ static void face_contact(const hull_search *search, cn_manifold *out)
         normal = cn_mat3_mul(&search->views[0].rotation, normal);
     cn_clip_faces(reference, reference_ids, reference_count, incident, incident_ids, incident_count, normal, search->margin,
                   on_b, out);
-    if (out->count > 0 && out->count < CN_MAX_POINTS)
+    if (out->count > 0)
         cn_add_corners(&(cn_outline){ reference, reference_ids, reference_count }, normal, v->other, on_b ? NULL : &v->rotation,
                        v->offset, search->margin, out);
     if (out->count > 0 || axis->separation >= 0.0f)

@@ -41,6 +41,11 @@ bool cn_triangle_allows(const cn_triangle_pair *pair, cn_vec3 direction);
 // points.
 bool cn_triangle_face_contact(const cn_triangle_pair *pair, cn_cluster *out);
 
+// Adds to the contact of an edge, along a normal, what of b lies over a triangle that nearly faces that way: it is met as soon as b turns
+// about the edge. b would fall onto it, be pushed out, and rock for ever. Nothing is deeper than the edge, and less so where the triangle
+// is lower than that is.
+void cn_triangle_add_front(const cn_triangle_pair *pair, int edge, cn_vec3 normal, float separation, cn_cluster *out);
+
 // Fills the patch with clipped points; `toward` leads from them, in units of their separation, to the other surface.
 void cn_cluster_fill(cn_cluster *patch, cn_vec3 normal, cn_clip_point *points, int count, cn_vec3 toward);
 

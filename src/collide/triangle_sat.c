@@ -127,7 +127,10 @@ static bool axis_contact(const axis_search *search, cn_cluster *out)
 {
     if (search->kind == SIDE_OF_B)
         return side_contact(search, out);
-    return search->kind == EDGE_PAIR && (edge_under_side(search, out) || edge_contact(search, out));
+    if (search->kind != EDGE_PAIR || !(edge_under_side(search, out) || edge_contact(search, out)))
+        return false;
+    cn_triangle_add_front(search->pair, search->edge, search->normal, search->separation, out);
+    return true;
 }
 
 // Corners that pass each other at a distance: no axis shows them, so their closest points do.

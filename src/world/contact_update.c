@@ -38,6 +38,7 @@ typedef struct update_summary {
 typedef struct update_job {
     cn_world *world;
     float dt;
+    float fall;            // how far what loses its support falls in the step, m
     bool measured;         // travels are
     const float *thrown;   // cn_find_thrown
     const float *blows;    // cn_find_blows
@@ -61,6 +62,16 @@ static inline bool is_quiet(const update_job *job, const cn_awake_contact *pair)
     return a->total + b->total + (double)(stir + thrown) <= pair->limit;
 }
 
+// How far beyond its margin a body may fall onto what stands: nothing else would meet what is thinner than that before it is deep inside.
+// Two loose bodies fall together, and what hangs in joints does not.
+static float fall_beyond(const update_job *job, const cn_body *a, const cn_body *b, float margin)
+{
+    if ((a->type == CN_DYNAMIC && b->type == CN_DYNAMIC) || a->joint_count + b->joint_count > 0)
+        return 0.0f;
+    const cn_body *loose = a->type == CN_DYNAMIC ? a : b;
+    return cn_maxf(job->fall * cn_absf(loose->gravity_scale) - margin, 0.0f);
+}
+
 // Sets the limit up to which the pair is quiet. True when touching began or ended, or the boxes came apart.
 static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_contact *pair)
 {
@@ -79,6 +90,8 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     float needed = margin + motion; // of a slow pair that nothing throws
     if (job->thrown != NULL || !(CN_WHIP * motion <= CN_LOOK_AHEAD * margin))
         needed = cn_look_ahead(a, b, shape_a, shape_b, margin, motion, job->thrown);
+    float fall = fall_beyond(job, a, b, margin);
+    needed += fall;
     float moved = cn_pair_motion(a, b, &contact->last_pose, &b_in_a);
     if (!manifold_holds(contact, moved, needed, slack)) {
         cn_scope scope = cn_find_scope(world, contact, between, job->blows, needed, dt);
@@ -91,7 +104,7 @@ static bool update_contact(const update_job *job, cn_contact *contact, cn_awake_
     if (contact->touch_count == 0) {
         const cn_travel *travels = world->travels.data;
         pair->whips = cn_pair_whips(a, b, shape_a, shape_b);
-        pair->limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin);
+        pair->limit = travels[a->travel].total + travels[b->travel].total + (double)(contact->covered - moved - margin - fall);
     }
     for (int i = 0; i < contact->touch_count; i++) {
         cn_touch *touch = cn_contact_touch(contact, i);
@@ -262,6 +275,7 @@ void cn_update_contacts(cn_world *world, float dt)
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
     update_job job = { .world = world,
                        .dt = dt,
+                       .fall = dt * dt * cn_length(world->def.gravity),
                        .measured = measured,
                        .thrown = cn_find_thrown(world, dt),
                        .blows = cn_find_blows(world, dt),
