@@ -1,6 +1,7 @@
 #include "cairn/joint.h"
 #include "commands.h"
 #include "html.h"
+#include "interrupt.h"
 #include "json_scene.h"
 #include "measure.h"
 #include "options.h"
@@ -18,7 +19,8 @@ enum { RUN_OPTIONS = 6 };
 typedef struct run {
     cn_settings settings;
     const cn_scene *scene;
-    int steps;
+    int steps; // to make; once they have been made, how many there were
+    bool interrupted;
     int sleep; // 0 off, 1 on, -1 as the scene says
     const char *record_path, *plot_path, *html_path;
     bool json;
@@ -50,6 +52,12 @@ static bool step_through(run *r, cn_message *error)
 {
     cn_step_report report;
     for (int i = 0; i < r->steps; ++i) {
+        if (cn_interrupted()) {
+            r->interrupted = true;
+            r->steps = i;
+            cn_progress(r->scene->name, 1, 1);
+            return true;
+        }
         if (!cn_build_step(&r->build, r->settings.dt, &report))
             return cn_message_set(error, "step %d: %s", i + 1, r->build.error.text);
         if (!note_step(r, &report, error))
@@ -190,7 +198,11 @@ static void print_json(const run *r)
 static int run_scene(run *r)
 {
     cn_message error;
+    int asked = r->steps;
+    cn_interrupt_catch(); // so that the files are finished with what there is
     bool good = simulate(r, &error) && (!r->plot_path || plot(r, &error));
+    if (r->interrupted)
+        cn_complain("run", "interrupted after %d of %d steps", r->steps, asked);
     if (!good)
         cn_scene_complain("run", r->scene, error.text);
     else if (r->json)
@@ -203,7 +215,7 @@ static int run_scene(run *r)
     cn_series_free(&r->points);
     cn_series_free(&r->overlap);
     cn_build_close(&r->build);
-    return good ? 0 : 2;
+    return !good ? 2 : r->interrupted ? CN_STATUS_INTERRUPTED : 0;
 }
 
 int cn_command_run(int argc, char **argv)

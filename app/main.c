@@ -1,5 +1,7 @@
 #include "cairn/base.h"
 #include "commands.h"
+#include "interrupt.h"
+#include "output.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -55,7 +57,7 @@ static int run_help(int argc, char **argv)
     return index >= 0 ? commands[index].run(2, arguments) : 2;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return print_help();
@@ -65,4 +67,13 @@ int main(int argc, char **argv)
         return run_help(argc - 1, argv + 1);
     int index = cn_word_find(NULL, "command", argv[1], command_name);
     return index >= 0 ? commands[index].run(argc - 1, argv + 1) : 2;
+}
+
+int main(int argc, char **argv)
+{
+    cn_output_open();
+    int status = cn_output_close(run_command(argc, argv));
+    if (status == CN_STATUS_INTERRUPTED)
+        cn_interrupt_end();
+    return status;
 }
