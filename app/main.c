@@ -18,7 +18,7 @@ static const command commands[] = {
     { "bench", "time a scene, or all of them", cn_command_bench },
     { "quality", "measure how right the engine is: towers, friction, bounces, momentum ...", cn_command_quality },
     { "solvers", "list the solvers", cn_command_solvers },
-    { "lab", "contact problems as files, and a dozen solvers to compare on them", cn_command_lab },
+    { "lab", "contact problems as files, and solvers to compare on them", cn_command_lab },
     { "info", "say what a recording holds, and whether it is intact", cn_command_info },
     { "view", "show a recording, or scenes run live, in a browser", cn_command_view },
     { "render", "draw one frame of a recording or a scene into a picture", cn_command_render },
@@ -53,8 +53,8 @@ static int run_help(int argc, char **argv)
     if (argc < 2)
         return print_help();
     int index = cn_word_find("help", "command", argv[1], command_name);
-    char help[] = "--help", *arguments[] = { argv[1], help, NULL };
-    return index >= 0 ? commands[index].run(2, arguments) : 2;
+    char help[] = "--help", *arguments[] = { argv[1], argc > 2 ? argv[2] : help, help, NULL };
+    return index >= 0 ? commands[index].run(argc > 2 ? 3 : 2, arguments) : 2;
 }
 
 static int run_command(int argc, char **argv)

@@ -29,6 +29,9 @@ void cn_text_clean(char *text);
 // input. A NULL command leaves the name out.
 __attribute__((format(printf, 2, 3))) int cn_complain(const char *command, const char *format, ...);
 
+// What a word of many ends with that are `count`: "s", and "" for one.
+static inline const char *cn_plural(long count) { return count == 1 ? "" : "s"; }
+
 // Room for one sentence that says what went wrong.
 typedef struct cn_message {
     char text[640];

@@ -82,6 +82,43 @@ class Words(Base):
         self.refused("view", "--port", "65536", says="from 0 to 65535")
         self.refused("scenes", "--export", "x", says="wants a scene")
         self.refused("quality", "tower", "--mu", "0.5", says="no parameter --mu")
+        self.refused("quality", "tower", "--height", "1.5", says="whole number")
+        self.refused("run", "tower", "--steps", "0", says="from 1 to 10000000, not")
+        self.refused("solvers", "x", says="usage: cairn solvers\n")
+        for one, two in (("--record", "--plot"), ("--html", "--plot"), ("--record", "--html")):
+            self.refused("run", "tower", one, "x", two, "x", says="the same file")
+
+    def test_words_of_every_call(self):
+        """No line of a help text is wider than 120 letters, no label touches what it labels, and one thing is not many."""
+        texts = [self.good(*command, "--help").stdout for command in
+                 [(), *((c,) for c in COMMANDS), *(("lab", c) for c in ("solve", "compare", "capture", "jitter", "rigidity", "solvers"))]]
+        for text in texts:
+            self.assertLessEqual(max(map(len, text.splitlines())), 120, text)
+            self.assertNotRegex(text, r"[ \t]\n")
+            self.assertNotIn("dozen", text)
+        report = self.good("run", "tower", "--steps", "1", "--residual", "--tolerance", "1e-4").stdout
+        for line in report.splitlines()[1:]:
+            self.assertRegex(line, r"^(\S.{16} +\S|  \S.{14} )", line)
+        case = self.good("quality", "tower", "--height", "2").stdout
+        for text in (report, case):
+            self.assertNotRegex(text, r"\b1 (islands|steps|threads|cases|points|manifolds|colours|substeps)\b")
+        for command in ("solve", "capture"):
+            self.assertEqual(self.good("help", "lab", command).stdout, self.good("lab", command, "--help").stdout)
+
+    def test_pictures_are_called_what_they_are(self):
+        for name in ("x.jpg", "x.svg", "./x.JPEG", "x.pdf"):
+            self.refused("render", "tower", "--out", name, says="--out makes a picture that ends in .png, not \"" + name)
+        for name in ("x.png", "x.PDF"):
+            self.refused("run", "tower", "--plot", name, says="ends in .svg")
+            self.refused("lab", "compare", "tower", "--svg", name, says="ends in .svg")
+        self.good("run", "tower", "--steps", "1", "--plot", self.path("x.SVG"))
+        self.good("run", "tower", "--steps", "1", "--plot", self.path("plain"))
+
+    def test_overlap_at_worst(self):
+        for steps in ("1", "3"):
+            end, worst = re.search(r"penetration +(\S+) mm at the end, (\S+) mm at worst",
+                                   self.good("run", "tower", "--steps", steps).stdout).groups()
+            self.assertGreaterEqual(float(worst), float(end))
 
     def test_unwritable_files(self):
         nowhere = self.path("no/such/folder")
@@ -544,6 +581,11 @@ class View(ViewerBase):
             for line in (f"content-type: {kind}", f"content-length: {len(content)}", "cache-control: no-store"):
                 self.assertIn("\r\n" + line, head)
             self.assertEqual(self.ask(path, "HEAD"), (200, head, b""))
+
+    def test_scene_by_name(self):
+        self.assertEqual(self.serve("tower", "--port", "0"), f"http://127.0.0.1:{self.port}/?scene=tower")
+        self.assertEqual((self.status("/"), self.status("/recording")), (200, 404))
+        self.refused("view", "towr", says='did you mean "tower"')
 
     def test_without_a_recording(self):
         self.assertEqual(self.serve("--port", "0"), f"http://127.0.0.1:{self.port}/")
