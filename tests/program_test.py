@@ -18,7 +18,7 @@ import unittest.mock
 import xml.etree.ElementTree
 
 import program_base
-from program_base import Base, json_lines, run_cairn as cairn
+from program_base import Base, FilesBase, json_lines, run_cairn as cairn
 from program_recordings import chunk, small_joint, small_recording
 
 COMMANDS = ["scenes", "run", "bench", "quality", "solvers", "info", "view", "render"]
@@ -446,7 +446,7 @@ DRAW_TOO_SMALL = "draw = (canvas) => { canvas.width = 20; };"
 DRAW_FOREVER = "draw = () => new Promise(() => {});"
 
 
-class ViewerBase(Base):
+class ViewerBase(FilesBase):
     """With a page that stands in for the viewer, and a temporary folder of its own in which nothing may be left."""
 
     def setUp(self):
@@ -462,15 +462,6 @@ class ViewerBase(Base):
     def tearDown(self):
         self.assertEqual(os.listdir(self.path("temporary")), [])
         super().tearDown()
-
-    def write(self, name, content):
-        with open(self.path(name), "wb") as file:
-            file.write(content)
-        return self.path(name)
-
-    def read(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
 
     def use_page(self, script):
         self.page = STAND_IN.replace("SCRIPT", script)
