@@ -90,8 +90,10 @@ void cn_browser_last_words(const cn_browser *browser, char *text, size_t size)
         if (lines == LINES)
             break;
     }
-    for (char *line = strtok(tail + from, "\n"); line && used < size; line = strtok(NULL, "\n"))
+    for (char *line = strtok(tail + from, "\n"); line && used < size; line = strtok(NULL, "\n")) {
+        cn_text_clean(line);
         used += (size_t)snprintf(text + used, size - used, "    %s\n", line);
+    }
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)

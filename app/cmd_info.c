@@ -16,7 +16,7 @@ static const char *const shape_words[CN_SHAPE_TYPE_COUNT] = {
 
 static void print_json(const cn_recording *recording, const char *path)
 {
-    const cn_frame *last = recording->frame_count > 0 ? &recording->frames[recording->frame_count - 1] : NULL;
+    const cn_frame *last = &recording->last_frame;
     json_t *object = json_object();
     json_object_set_new(object, "file", json_string(path));
     json_object_set_new(object, "scene", json_string(recording->scene));
@@ -31,8 +31,9 @@ static void print_json(const cn_recording *recording, const char *path)
         json_object_set_new(object, shape_words[i], json_integer(recording->shapes_of[i]));
     json_object_set_new(object, "joints", json_integer(recording->joint_count));
     json_object_set_new(object, "broken", json_integer(recording->gone_count));
-    cn_json_number(object, "kinetic_energy", last ? last->kinetic_energy : 0.0);
-    json_object_set_new(object, "points", json_integer(last ? (json_int_t)last->points : 0));
+    cn_json_number(object, "kinetic_energy", last->kinetic_energy);
+    json_object_set_new(object, "points", json_integer((json_int_t)last->points));
+    json_object_set_new(object, "complete", json_boolean(recording->complete));
     json_object_set_new(object, "bytes", json_integer((json_int_t)recording->file_bytes));
     cn_json_print(object);
 }
@@ -67,11 +68,10 @@ static void print_text(const cn_recording *recording)
            fmax(recording->frame_count - 1, 0) * recording->dt, 1000.0 * recording->dt);
     printf("%-16s%.2f MB, frames %.2f MB before compression\n", "size", 1e-6 * (double)recording->file_bytes,
            1e-6 * (double)recording->frame_bytes);
-    if (recording->frame_count > 0) {
-        const cn_frame *last = &recording->frames[recording->frame_count - 1];
-        printf("%-16skinetic energy %.6g J, %u contact points\n", "last frame", last->kinetic_energy, last->points);
-    }
-    printf("The recording is intact.\n");
+    if (recording->frame_count > 0)
+        printf("%-16skinetic energy %.6g J, %u contact points\n", "last frame", recording->last_frame.kinetic_energy,
+               recording->last_frame.points);
+    printf(recording->complete ? "The recording is intact.\n" : "The recording was cut short.\n");
 }
 
 static void print_body_number(uint32_t body)
@@ -123,8 +123,8 @@ int cn_command_info(int argc, char **argv)
                              "FILE",
                              1,
                              "Reads a recording from end to end, checks it, and says what it holds.\n"
-                             "A damaged file is refused with the offset of the damage. A model (.obj, .gltf, .glb) is read\n"
-                             "as a mesh.",
+                             "A damaged file is refused with the offset of the damage; one that was cut short is read up to\n"
+                             "there, with a warning. A model (.obj, .gltf, .glb) is read as a mesh.",
                              "  cairn run heap --record heap.rec\n  cairn info heap.rec\n  cairn info heap.rec --frame 100\n",
                              options,
                              2 };
@@ -139,6 +139,8 @@ int cn_command_info(int argc, char **argv)
     cn_recording recording;
     cn_message error;
     bool good = cn_recording_read(path, frame, &recording, &error);
+    if (good)
+        cn_recording_warn("info", path, &recording);
     if (!good)
         cn_complain("info", "%s", error.text);
     else if (frame >= 0)

@@ -96,7 +96,7 @@ static int run_cases(cn_quality *quality, int index)
         if (index == i || index == CASE_COUNT)
             cases[i].run(quality);
     if (!quality->json)
-        printf("%d cases, %d missed a bound\n", quality->case_count, quality->missed);
+        printf("%d case%s, %d missed a bound\n", quality->case_count, cn_plural(quality->case_count), quality->missed);
     if (quality->broken > 0)
         return 2;
     return quality->missed > 0 ? 1 : 0;
@@ -141,6 +141,8 @@ int cn_command_quality(int argc, char **argv)
         return cn_parse_status(parse);
     if (list)
         return print_list();
+    if (isfinite(quality.height) && quality.height != floor(quality.height))
+        return cn_complain("quality", "--height wants a whole number, not %g", quality.height);
     int index = cn_word_find("quality", "case", name ? name : "all", case_name);
     if (index < 0 || (index < CASE_COUNT && !check_parameters(&cases[index], &quality)))
         return 2;

@@ -1,28 +1,21 @@
 // `cairn render`: serves the viewer to a browser without a window and keeps the picture the page sends back.
-#define _POSIX_C_SOURCE 200809L // access
-
 #include "base/timer.h"
 #include "browser.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "json_scene.h"
 #include "options.h"
-#include "record_scene.h"
 #include "viewer.h"
 #include "whole_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LARGEST_PICTURE = 64 << 20, LARGEST_SENTENCE = 4096 };
 
 typedef struct render {
-    const char *recording; // NULL: a scene that the page runs
-    const cn_scene *scene;
+    cn_subject subject;
     const char *what; // it is called
-    char *made;       // the recording of a scene in a file, made for this
     const char *out, *camera, *color, *show;
     int frame, width, height;
     double timeout;   // s
@@ -42,20 +35,11 @@ static void take_picture(void *context, uint8_t *body, size_t size)
     r->picture_size = size;
 }
 
-// Keeps the sentence on one line, whatever the page says.
 static void take_failure(void *context, uint8_t *body, size_t size)
 {
     render *r = context;
     free(r->failure);
     r->failure = (char *)body;
-    for (size_t i = 0; i < size; ++i) {
-        if (body[i] < ' ' || body[i] == 127)
-            body[i] = ' ';
-        if (i > 0 && body[i - 1] == 0xc2 && body[i] < 0xa0) // the control characters beyond ASCII
-            body[i - 1] = body[i] = ' ';
-    }
-    while (size > 0 && body[size - 1] == ' ')
-        --size;
     body[size] = '\0';
 }
 
@@ -121,7 +105,8 @@ static bool make_address(const render *r, int port, address *a, cn_message *erro
 {
     *a = (address){ 0 };
     a->length = (size_t)snprintf(a->text, sizeof a->text, "http://127.0.0.1:%d/?%s=%s", port,
-                                 r->recording ? "recording" : "scene", r->recording ? "recording" : r->scene->name);
+                                 r->subject.recording ? "recording" : "scene",
+                                 r->subject.recording ? "recording" : r->subject.scene->name);
     add_number(a, "frame", r->frame);
     add_number(a, "width", r->width);
     add_number(a, "height", r->height);
@@ -170,7 +155,7 @@ static bool ask_browser(render *r, cn_http_server *server, cn_message *error)
 static bool deliver(render *r, cn_message *error)
 {
     cn_viewer viewer;
-    if (!cn_viewer_prepare(&viewer, r->recording, error))
+    if (!cn_viewer_prepare(&viewer, r->subject.recording, error))
         return false;
     viewer.routes[viewer.route_count++] = (cn_http_route){
         .path = "/picture", .content_type = "image/png", .largest_post = LARGEST_PICTURE, .post = take_picture, .context = r
@@ -200,7 +185,7 @@ static int draw(render *r)
     if (!good) {
         cn_complain("render", "%s", r->failure && *r->failure ? r->failure : error.text);
         fputs(r->last_words, stderr);
-        return 2;
+        return cn_interrupted() ? CN_STATUS_INTERRUPTED : 2;
     }
     printf("Frame %d of %s is in %s: %d x %d pixels, %.0f kB.\n", r->frame, r->what, r->out, r->width, r->height,
            1e-3 * (double)r->picture_size);
@@ -208,35 +193,6 @@ static int draw(render *r)
 }
 
 // ---- The command line
-
-static bool is_scene(const char *name)
-{
-    for (int i = 0; cn_scene_name(i); ++i)
-        if (strcmp(cn_scene_name(i), name) == 0)
-            return true;
-    return false;
-}
-
-// A scene by its name, or else a recording: a path such as ./tower tells a file apart from the scene of that name.
-static int find_subject(render *r, const char *what)
-{
-    cn_message error;
-    r->what = what;
-    if (cn_scene_is_file(what)) {
-        r->recording = r->made = cn_record_scene("render", what, r->frame);
-        if (!r->made)
-            return 2;
-        return cn_viewer_check(r->made, &r->frame, &error) ? 0 : cn_complain("render", "%s", error.text);
-    }
-    if (!is_scene(what) && (strpbrk(what, "/.") || access(what, F_OK) == 0)) {
-        r->recording = what;
-        return cn_viewer_check(what, &r->frame, &error) ? 0 : cn_complain("render", "%s", error.text);
-    }
-    r->scene = cn_scene_find("render", what);
-    if (r->scene && r->frame < 0)
-        r->frame = r->scene->steps;
-    return r->scene ? 0 : 2;
-}
 
 static int check_camera(const char *text)
 {
@@ -291,9 +247,10 @@ int cn_command_render(int argc, char **argv)
     if (!r.out)
         return cn_complain("render", "where should the picture go? --out FILE.png");
     int status = r.camera ? check_camera(r.camera) : 0;
-    status = status ? status : find_subject(&r, what);
+    r.what = what;
+    status = status ? status : cn_subject_find("render", what, &r.frame, &r.subject);
     status = status ? status : draw(&r);
-    cn_record_drop(r.made);
+    cn_subject_drop(&r.subject);
     free(r.picture);
     free(r.failure);
     return status;

@@ -1,6 +1,7 @@
 #include "cairn/joint.h"
 #include "commands.h"
 #include "html.h"
+#include "interrupt.h"
 #include "json_scene.h"
 #include "measure.h"
 #include "options.h"
@@ -18,7 +19,8 @@ enum { RUN_OPTIONS = 6 };
 typedef struct run {
     cn_settings settings;
     const cn_scene *scene;
-    int steps;
+    int steps; // to make; once they have been made, how many there were
+    bool interrupted;
     int sleep; // 0 off, 1 on, -1 as the scene says
     const char *record_path, *plot_path, *html_path;
     bool json;
@@ -50,6 +52,12 @@ static bool step_through(run *r, cn_message *error)
 {
     cn_step_report report;
     for (int i = 0; i < r->steps; ++i) {
+        if (cn_interrupted()) {
+            r->interrupted = true;
+            r->steps = i;
+            cn_progress(r->scene->name, 1, 1);
+            return true;
+        }
         if (!cn_build_step(&r->build, r->settings.dt, &report))
             return cn_message_set(error, "step %d: %s", i + 1, r->build.error.text);
         if (!note_step(r, &report, error))
@@ -89,6 +97,8 @@ static bool simulate(run *r, cn_message *error)
             return false;
     }
     bool good = step_through(r, error);
+    // A step reports the overlap it begins with.
+    r->measure.worst_penetration = fmax(r->measure.worst_penetration, cn_world_get_max_penetration(r->build.world));
     if (r->recorder)
         good = cn_recorder_close(r->recorder, good ? error : &(cn_message){ 0 }) && good;
     return good && (!r->html_path || cn_html_write(&r->html, path, error));
@@ -97,8 +107,9 @@ static bool simulate(run *r, cn_message *error)
 static bool plot(const run *r, cn_message *error)
 {
     char title[128];
-    snprintf(title, sizeof title, "%s, %s, %d bodies", r->scene->name, cn_world_get_solver(r->build.world),
-             cn_world_get_body_count(r->build.world));
+    int bodies = cn_world_get_body_count(r->build.world);
+    snprintf(title, sizeof title, "%s, %s, %d bod%s", r->scene->name, cn_world_get_solver(r->build.world), bodies,
+             bodies == 1 ? "y" : "ies");
     const cn_plot_panel panels[] = {
         { "kinetic energy [J/kg]", "#b03a2e", &r->energy, true },
         { "contact points", "#1f618d", &r->points, false },
@@ -129,11 +140,11 @@ static void print_accuracy(const run *r)
         return;
     printf("%-18s%.3g at the end, %.3g at worst, median %.3g\n", "residual", last->value, cn_series_max(&r->measure.residual, 0),
            cn_series_quantile(&r->measure.residual, 0, 0.5));
-    printf("  %-16sapproach %.2g m/s, friction beyond its cone %.2g N s, impulse times gap %.2g J\n", "in the last step",
+    printf("  %-16sapproach %.2g m/s, friction beyond its cone %.2g N s, impulse times gap %.2g J\n", "last step",
            last->approach, last->cone, last->gap);
     if (r->settings.tolerance > 0.0)
-        printf("  %-16s%ld islands in %d steps; %ld missed %g all the same\n", "handed over", r->measure.handed_over, r->steps,
-               r->measure.missed, r->settings.tolerance);
+        printf("  %-16s%ld island%s in %d step%s; %ld missed %g all the same\n", "handed over", r->measure.handed_over,
+               cn_plural(r->measure.handed_over), r->steps, cn_plural(r->steps), r->measure.missed, r->settings.tolerance);
 }
 
 static void print_summary(const run *r)
@@ -143,16 +154,17 @@ static void print_summary(const run *r)
     cn_energy energy = cn_world_get_energy(world);
     double total_ms = cn_series_mean(&r->measure.step_ms, 0) * r->steps;
     printf("%s: %s\n", r->scene->name, r->scene->summary);
-    printf("%-18s%s, %d substeps (%d where most is carried), %d thread%s\n", "solver", cn_world_get_solver(world),
-           last->substeps, last->max_substeps, r->settings.threads,
-           r->settings.threads == 1 ? "" : "s");
-    printf("%-18s%d, %d awake in %d islands\n", "bodies", cn_world_get_body_count(world), last->awake_bodies, last->islands);
-    printf("%-18s%d points in %d manifolds of %d colours\n", "contacts", last->points, last->manifolds, last->colors);
+    printf("%-18s%s, %d substep%s (%d where most is carried), %d thread%s\n", "solver", cn_world_get_solver(world),
+           last->substeps, cn_plural(last->substeps), last->max_substeps, r->settings.threads, cn_plural(r->settings.threads));
+    printf("%-18s%d, %d awake in %d island%s\n", "bodies", cn_world_get_body_count(world), last->awake_bodies, last->islands,
+           cn_plural(last->islands));
+    printf("%-18s%d point%s in %d manifold%s of %d colour%s\n", "contacts", last->points, cn_plural(last->points),
+           last->manifolds, cn_plural(last->manifolds), last->colors, cn_plural(last->colors));
     if (cn_world_get_joint_count(world) > 0)
         printf("%-18s%d, %d awake, %d of them solved directly\n", "joints", cn_world_get_joint_count(world), last->joints,
                last->direct);
-    printf("%-18s%d steps, %.2f s, %.1f times real time\n", "simulated", r->steps, r->steps * r->settings.dt,
-           total_ms > 0.0 ? 1000.0 * r->steps * r->settings.dt / total_ms : 0.0);
+    printf("%-18s%d step%s, %.2f s, %.1f times real time\n", "simulated", r->steps, cn_plural(r->steps),
+           r->steps * r->settings.dt, total_ms > 0.0 ? 1000.0 * r->steps * r->settings.dt / total_ms : 0.0);
     print_stages(r);
     printf("%-18s%.3g mm at the end, %.3g mm at worst\n", "penetration", 1e3 * cn_world_get_max_penetration(world),
            1e3 * r->measure.worst_penetration);
@@ -160,7 +172,8 @@ static void print_summary(const run *r)
            energy.kinetic, energy.potential);
     print_accuracy(r);
     if (r->measure.lost > 0)
-        printf("%-18s%ld times a body whose motion was not finite was stopped where it was\n", "lost", r->measure.lost);
+        printf("%-18s%ld time%s a body whose motion was not finite was stopped where it was\n", "lost", r->measure.lost,
+               cn_plural(r->measure.lost));
     printf("%-18s%016" PRIx64 "\n", "state hash", cn_world_hash(world));
     if (r->record_path)
         printf("The recording is in %s (cairn info %s).\n", r->record_path, r->record_path);
@@ -190,7 +203,11 @@ static void print_json(const run *r)
 static int run_scene(run *r)
 {
     cn_message error;
+    int asked = r->steps;
+    cn_interrupt_catch(); // so that the files are finished with what there is
     bool good = simulate(r, &error) && (!r->plot_path || plot(r, &error));
+    if (r->interrupted)
+        cn_complain("run", "interrupted after %d of %d steps", r->steps, asked);
     if (!good)
         cn_scene_complain("run", r->scene, error.text);
     else if (r->json)
@@ -203,7 +220,19 @@ static int run_scene(run *r)
     cn_series_free(&r->points);
     cn_series_free(&r->overlap);
     cn_build_close(&r->build);
-    return good ? 0 : 2;
+    return !good ? 2 : r->interrupted ? CN_STATUS_INTERRUPTED : 0;
+}
+
+// The later of two files of one name would replace the other.
+static bool check_paths(const run *r)
+{
+    const char *const paths[] = { r->record_path, r->html_path, r->plot_path };
+    static const char *const names[] = { "record", "html", "plot" };
+    for (int i = 0; i < 3; ++i)
+        for (int j = i + 1; j < 3; ++j)
+            if (paths[i] && paths[j] && strcmp(paths[i], paths[j]) == 0)
+                return cn_complain("run", "--%s and --%s name the same file, %s", names[i], names[j], paths[i]) == 0;
+    return true;
 }
 
 int cn_command_run(int argc, char **argv)
@@ -242,8 +271,8 @@ int cn_command_run(int argc, char **argv)
         return cn_parse_status(parse);
     if (!name)
         return cn_complain("run", "which scene? usage: cairn run SCENE; cairn scenes lists them");
-    if (r.html_path && r.record_path && strcmp(r.html_path, r.record_path) == 0)
-        return cn_complain("run", "--record and --html name the same file, %s", r.html_path);
+    if (!check_paths(&r))
+        return 2;
     r.scene = cn_scene_open("run", name, &r.settings);
     if (!r.scene)
         return 2;

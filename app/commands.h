@@ -1,5 +1,6 @@
 // The subcommands. Each reads its own command line (argv[0] is its name) and answers the exit status:
-// 0 done and in bounds, 1 ran but a bound was missed, 2 wrong use or bad input.
+// 0 done and in bounds, 1 ran but a bound was missed, 2 wrong use or bad input,
+// CN_STATUS_INTERRUPTED (interrupt.h) ended early by a signal.
 #ifndef CAIRN_APP_COMMANDS_H
 #define CAIRN_APP_COMMANDS_H
 

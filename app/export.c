@@ -17,8 +17,8 @@
 
 #include "export_joints.h"
 #include "math/vec.h"
+#include "whole_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,21 +199,25 @@ static bool write_body(FILE *file, const cn_world *world, cn_body_id body)
     return written;
 }
 
-bool cn_export_scene(const char *path, const cn_build *build, double dt, int steps, cn_message *error)
+static bool write_all(FILE *file, const cn_build *build, double dt, int steps, cn_message *error)
 {
-    bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "w");
-    if (!file)
-        return cn_message_set(error, "%s: %s", path, strerror(errno));
     fputs("cairn-scene 1\ngravity", file);
     write_vec3(file, cn_world_get_gravity(build->world));
     fprintf(file, "\ndt %.17g\nsteps %d\n", dt, steps);
     bool written = true;
     for (int i = 0; written && i < build->body_count; ++i)
         written = write_body(file, build->world, build->bodies[i]);
-    bool complete = !written || cn_export_joints(file, build, error);
-    written = written && !ferror(file);
-    if ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written)
-        return cn_message_set(error, "%s: %s", path, strerror(errno));
-    return complete;
+    return written ? cn_export_joints(file, build, error) : cn_message_set(error, "out of memory");
+}
+
+bool cn_export_scene(const char *path, const cn_build *build, double dt, int steps, cn_message *error)
+{
+    cn_whole_file out;
+    if (strcmp(path, "-") == 0)
+        return write_all(stdout, build, dt, steps, error);
+    if (!cn_whole_file_open(&out, path, error))
+        return false;
+    bool written = write_all(out.file, build, dt, steps, error) && cn_whole_file_keep(&out, error);
+    cn_whole_file_drop(&out);
+    return written;
 }

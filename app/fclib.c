@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "helper.h"
+#include "io/regular_file.h"
 #include "process.h"
 #include "whole_file.h"
 
@@ -17,7 +18,7 @@ bool cn_fclib_is(const char *path)
 {
     static const unsigned char magic[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
     unsigned char bytes[8];
-    FILE *file = fopen(path, "rb");
+    FILE *file = cn_regular_file_open(path);
     bool same = file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes && memcmp(bytes, magic, sizeof magic) == 0;
     if (file)
         fclose(file);
@@ -71,8 +72,13 @@ bool cn_fclib_write(const char *path, const cn_problem *problem)
         return cn_fail("%s: %s: %s", path, text_path, strerror(errno));
     close(descriptor);
     FILE *text = NULL, *out = tmpfile();
+    cn_whole_file whole;
     bool good = cn_problem_write(text_path, problem, CN_PROBLEM_ANY) && (text = fopen(text_path, "rb")) &&
-                cn_helper_run(&hdf5, "write", path, text, out);
+                cn_whole_file_begin(&whole, path);
+    if (good) {
+        good = cn_helper_run(&hdf5, "write", whole.part[0] ? whole.part : path, text, out) && cn_whole_file_finish(&whole);
+        cn_whole_file_drop(&whole);
+    }
     if (text)
         fclose(text);
     if (out)

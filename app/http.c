@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -57,6 +58,7 @@ cn_http_server *cn_http_open(const cn_http_route *routes, int route_count, int f
     }
     server->site = (cn_http_site){ .routes = routes, .route_count = route_count };
     server->socket = -1;
+    signal(SIGPIPE, SIG_IGN); // a client that is gone is an error like others
     for (int port = first_port; server->socket < 0 && port <= last_port; ++port)
         server->socket = listen_at(port);
     if (server->socket >= 0) {

@@ -2,7 +2,8 @@
 
 #include "json_fields.h"
 
-#include <errno.h>
+#include "io/regular_file.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,11 +19,11 @@ enum { LARGEST_FILE = 1 << 30 }; // bytes
 static char *read_text(const char *path, cn_message *error)
 {
     struct stat status;
-    FILE *file = fopen(path, "rb");
+    FILE *file = cn_regular_file_open(path);
     char *text = NULL;
-    if (!file || fstat(fileno(file), &status) != 0)
-        cn_message_set(error, "%s: %s", path, strerror(errno));
-    else if (!S_ISREG(status.st_mode) || status.st_size > LARGEST_FILE)
+    if (!file)
+        cn_message_set(error, "%s", cn_last_error());
+    else if (fstat(fileno(file), &status) != 0 || status.st_size > LARGEST_FILE)
         cn_message_set(error, "%s: this is no file of up to 1 GB", path);
     else if (!(text = malloc((size_t)status.st_size + 1)))
         cn_message_set(error, "%s: out of memory", path);

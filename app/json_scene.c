@@ -135,6 +135,8 @@ static bool read_header(scene_file *file, const cn_json *scene, cn_settings *set
         return false;
     if (cn_json_member(scene, "name", &name) && strlen(h.name) > LONGEST_NAME)
         return cn_json_fail(&name, "is longer than %d letters", LONGEST_NAME);
+    if (!cn_text_is_clean(h.name) || !cn_text_is_clean(h.summary))
+        return cn_json_fail(scene, "has a name or a summary with characters that cannot be printed");
     file->scene.name = h.name;
     file->scene.summary = h.summary;
     file->scene.steps = h.steps;

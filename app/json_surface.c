@@ -1,8 +1,8 @@
 // Meshes, from files or written out, and height fields.
+#include "io/regular_file.h"
 #include "json_assets.h"
 #include "mesh_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -210,9 +210,9 @@ static bool read_height_file(const cn_json *at, size_t count, float *heights)
     if (!cn_json_text(at, &name))
         return false;
     resolve(at, name, path);
-    FILE *file = fopen(path, "rb");
+    FILE *file = cn_regular_file_open(path);
     if (!file)
-        return cn_json_fail(at, ": %s: %s", path, strerror(errno));
+        return cn_json_fail(at, ": %s", cn_last_error());
     size_t read = 0;
     for (; read < count && fread(bytes, 1, 4, file) == 4; ++read) {
         uint32_t bits = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;

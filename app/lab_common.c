@@ -1,5 +1,6 @@
 #include "lab_common.h"
 #include "fclib.h"
+#include "io/regular_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ bool cn_lab_capture(cn_lab_case *c, const cn_scene *scene, const cn_settings *se
 
 static bool is_file(const char *name)
 {
-    FILE *file = fopen(name, "rb");
+    FILE *file = cn_regular_file_open(name);
     if (file)
         fclose(file);
     return file != NULL;

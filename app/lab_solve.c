@@ -1,4 +1,5 @@
 // cairn lab solve: problem files, one solver.
+#include "io/regular_file.h"
 #include "lab_commands.h"
 #include "lab_common.h"
 #include "whole_file.h"
@@ -52,9 +53,9 @@ static bool write_velocities(const char *path, const cn_problem *problem, const 
 
 static bool read_impulses(const char *path, int count, double *r, cn_message *error)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = cn_regular_file_open(path);
     if (!file)
-        return cn_message_set(error, "%s: %s", path, strerror(errno));
+        return cn_message_set(error, "%s", cn_last_error());
     int read = 0;
     double number;
     while (fscanf(file, "%lf", &number) == 1 && isfinite(number)) {

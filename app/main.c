@@ -1,5 +1,7 @@
 #include "cairn/base.h"
 #include "commands.h"
+#include "interrupt.h"
+#include "output.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -16,7 +18,7 @@ static const command commands[] = {
     { "bench", "time a scene, or all of them", cn_command_bench },
     { "quality", "measure how right the engine is: towers, friction, bounces, momentum ...", cn_command_quality },
     { "solvers", "list the solvers", cn_command_solvers },
-    { "lab", "contact problems as files, and a dozen solvers to compare on them", cn_command_lab },
+    { "lab", "contact problems as files, and solvers to compare on them", cn_command_lab },
     { "info", "say what a recording holds, and whether it is intact", cn_command_info },
     { "view", "show a recording, or scenes run live, in a browser", cn_command_view },
     { "render", "draw one frame of a recording or a scene into a picture", cn_command_render },
@@ -51,11 +53,11 @@ static int run_help(int argc, char **argv)
     if (argc < 2)
         return print_help();
     int index = cn_word_find("help", "command", argv[1], command_name);
-    char help[] = "--help", *arguments[] = { argv[1], help, NULL };
-    return index >= 0 ? commands[index].run(2, arguments) : 2;
+    char help[] = "--help", *arguments[] = { argv[1], argc > 2 ? argv[2] : help, help, NULL };
+    return index >= 0 ? commands[index].run(argc > 2 ? 3 : 2, arguments) : 2;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return print_help();
@@ -65,4 +67,13 @@ int main(int argc, char **argv)
         return run_help(argc - 1, argv + 1);
     int index = cn_word_find(NULL, "command", argv[1], command_name);
     return index >= 0 ? commands[index].run(argc - 1, argv + 1) : 2;
+}
+
+int main(int argc, char **argv)
+{
+    cn_output_open();
+    int status = cn_output_close(run_command(argc, argv));
+    if (status == CN_STATUS_INTERRUPTED)
+        cn_interrupt_end();
+    return status;
 }

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "helper.h"
+#include "io/regular_file.h"
+#include "words.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,12 +30,14 @@ bool cn_mesh_file_is(const char *path)
 }
 
 // The zeros that end the names are counted, so that each name can be trusted to end.
-static bool find_names(cn_mesh_file *file, const char *names, size_t size)
+static bool find_names(cn_mesh_file *file, char *names, size_t size)
 {
     int found = 0;
     file->names = calloc((size_t)file->name_count + 1, sizeof *file->names);
-    for (size_t i = 0; file->names && i < size && found < file->name_count; i += strlen(names + i) + 1)
+    for (size_t i = 0; file->names && i < size && found < file->name_count; i += strlen(names + i) + 1) {
+        cn_text_clean(names + i);
         file->names[found++] = names + i;
+    }
     return file->names && found == file->name_count;
 }
 
@@ -62,8 +66,10 @@ bool cn_mesh_file_read(cn_mesh_file *file, const char *path)
 {
     size_t length = 0;
     *file = (cn_mesh_file){ 0 };
-    FILE *probe = fopen(path, "rb"), *out = probe ? tmpfile() : NULL;
-    bool good = out || cn_fail("%s: %s", path, strerror(errno));
+    FILE *probe = cn_regular_file_open(path), *out = probe ? tmpfile() : NULL;
+    if (probe && !out)
+        cn_fail("%s: %s", path, strerror(errno));
+    bool good = out != NULL;
     good = good && cn_helper_run(&assimp, "read", path, NULL, out);
     if (good && !(file->bytes = cn_helper_load(out, &length)))
         good = cn_fail("%s: %s", path, strerror(errno));

@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L // strcasecmp
+
 #include "options.h"
 
 #include <errno.h>
@@ -6,23 +8,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+enum { HELP_COLUMN = 26, HELP_WIDTH = 100 };
+
+// In lines that begin and end as those of print_wrapped.
 static void print_choices(cn_word_list choices)
 {
-    for (int i = 0; choices(i); ++i)
-        printf("%s%s", i ? "|" : "", choices(i));
+    for (int i = 0, column = HELP_COLUMN; choices(i); ++i) {
+        int length = (int)strlen(choices(i)) + 1; // with what follows it
+        if (column > HELP_COLUMN && column + length > HELP_WIDTH) {
+            printf("\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        column += length;
+        printf("%s%s", choices(i), choices(i + 1) ? "|" : ":");
+    }
 }
 
-// Prints text in lines of at most 100 characters that all begin at column 26.
+// Prints text in lines that all begin at the column for help.
 static void print_wrapped(const char *text)
 {
-    for (int column = 26; *text;) {
+    for (int column = HELP_COLUMN; *text;) {
         int length = (int)strcspn(text, " ");
-        if (column > 26 && column + 1 + length > 100) {
-            printf("\n%26s", "");
-            column = 26;
+        if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+            printf("\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
         }
-        column += printf("%s%.*s", column > 26 ? " " : "", length, text);
+        column += printf("%s%.*s", column > HELP_COLUMN ? " " : "", length, text);
         text += length + (text[length] == ' ');
     }
     putchar('\n');
@@ -32,13 +45,13 @@ static void print_option(const cn_option *option)
 {
     int width = printf("  --%s%s%s", option->name, option->type == CN_OPTION_FLAG ? "" : " ",
                        option->type == CN_OPTION_FLAG ? "" : option->argument);
-    if (width < 26)
-        printf("%*s", 26 - width, "");
+    if (width < HELP_COLUMN)
+        printf("%*s", HELP_COLUMN - width, "");
     else
-        printf("\n%26s", "");
+        printf("\n%*s", HELP_COLUMN, "");
     if (option->type == CN_OPTION_CHOICE) {
         print_choices(option->choices);
-        printf(":\n%26s", "");
+        printf("\n%*s", HELP_COLUMN, "");
     }
     print_wrapped(option->help);
 }
@@ -68,10 +81,22 @@ static bool read_number(const cn_usage *usage, const cn_option *option, const ch
         return false;
     }
     if (*number < option->lower || *number > option->upper) {
-        cn_complain(usage->command, "--%s wants a number from %g to %g, not %s", option->name, option->lower, option->upper,
-                    text);
+        cn_complain(usage->command, "--%s wants a number from %.10g to %.10g, not %s", option->name, option->lower,
+                    option->upper, text);
         return false;
     }
+    return true;
+}
+
+// A picture is of the kind that the option makes, whatever its name ends with; another kind's ending would lie.
+static bool check_ending(const cn_usage *usage, const cn_option *option, const char *path)
+{
+    static const char *const pictures[] = { ".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".pdf" };
+    const char *wanted = strchr(option->argument, '.'), *ending = strrchr(path, '.');
+    for (size_t i = 0; wanted && ending && i < sizeof pictures / sizeof *pictures; ++i)
+        if (strcasecmp(ending, pictures[i]) == 0 && strcasecmp(ending, wanted) != 0)
+            return cn_complain(usage->command, "--%s makes a picture that ends in %s, not \"%s\"", option->name, wanted,
+                               path) == 0;
     return true;
 }
 
@@ -80,7 +105,11 @@ static bool store(const cn_usage *usage, const cn_option *option, const char *te
     double number;
     switch (option->type) {
     case CN_OPTION_FLAG: *(bool *)option->value = true; return true;
-    case CN_OPTION_TEXT: *(const char **)option->value = text; return true;
+    case CN_OPTION_TEXT:
+        if (!check_ending(usage, option, text))
+            return false;
+        *(const char **)option->value = text;
+        return true;
     case CN_OPTION_INT:
         if (!read_number(usage, option, text, &number))
             return false;
@@ -161,8 +190,8 @@ cn_parse cn_options_parse(const cn_usage *usage, int argc, char **argv, const ch
         } else if (*operand_count < usage->most_operands) {
             operands[(*operand_count)++] = argv[i];
         } else {
-            cn_complain(usage->command, "\"%s\" is one word too many; usage: cairn %s %s", argv[i], usage->command,
-                        usage->operands);
+            cn_complain(usage->command, "\"%s\" is one word too many; usage: cairn %s%s%s", argv[i], usage->command,
+                        *usage->operands ? " " : "", usage->operands);
             return CN_PARSE_WRONG;
         }
     }

@@ -1,13 +1,33 @@
-#define _POSIX_C_SOURCE 200809L // isatty
+#define _POSIX_C_SOURCE 200809L // isatty, fcntl
 
 #include "output.h"
 
+#include "words.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+void cn_output_open(void)
+{
+    // A closed one cannot be written to, or read from, as before.
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i)
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
+            _exit(2);
+}
+
+int cn_output_close(int status)
+{
+    bool failed = ferror(stdout) != 0;
+    if (fclose(stdout) != 0)
+        return cn_complain(NULL, "standard output: %s", strerror(errno));
+    return failed ? cn_complain(NULL, "standard output: some of it could not be written") : status;
+}
 
 void cn_json_number(json_t *object, const char *key, double value)
 {

@@ -1,10 +1,17 @@
-// Numbers on their way out: JSON lines, and the little statistics that several subcommands print.
+// What is on its way out: the check that all of it arrives, JSON lines, and the little statistics that several subcommands
+// print.
 #ifndef CAIRN_APP_OUTPUT_H
 #define CAIRN_APP_OUTPUT_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+// Before anything else: sees to it that no file we open is taken for standard input, output or error because that was closed.
+void cn_output_open(void);
+// At the very end: sees to it that all that was printed is where it should be. Answers `status`, or 2 after one line on
+// standard error.
+int cn_output_close(int status);
 
 // Sets a number, or null where JSON has no word for it (infinite, not a number).
 void cn_json_number(json_t *object, const char *key, double value);

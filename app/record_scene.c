@@ -2,6 +2,7 @@
 
 #include "record_scene.h"
 
+#include "interrupt.h"
 #include "json_scene.h"
 #include "output.h"
 #include "process.h"
@@ -26,6 +27,8 @@ static bool step_through(cn_build *build, const cn_scene *scene, double dt, int 
 {
     cn_step_report report;
     for (int i = 0; i < steps; ++i) {
+        if (cn_interrupted())
+            return cn_message_set(error, "interrupted in step %d", i + 1);
         if (!cn_build_step(build, dt, &report))
             return cn_message_set(error, "step %d: %s", i + 1, build->error.text);
         cn_frame frame = cn_frame_after(build->world, &report);
@@ -60,6 +63,7 @@ char *cn_record_scene(const char *command, const char *name, int steps)
     const cn_scene *scene = cn_scene_open(command, name, &settings);
     if (!scene)
         return NULL;
+    cn_interrupt_catch(); // so that nothing temporary is left
     cn_temporary_template(path, sizeof path, "recording");
     int descriptor = mkstemp(path);
     char *kept = descriptor >= 0 ? strdup(path) : NULL;

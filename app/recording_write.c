@@ -2,6 +2,7 @@
 // closing chunk with the number of frames.
 #include "recording_joints.h"
 #include "recording_scene.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,8 +17,9 @@
 #define COMPRESSION_LEVEL 6
 
 struct cn_recorder {
-    FILE *file;
-    char path[256];
+    cn_whole_file out;
+    bool broken; // some of it could not be written
+    const char *path;
     const cn_build *build;
     ZSTD_CCtx *compressor;
     cn_buffer raw, packed;
@@ -31,7 +33,7 @@ struct cn_recorder {
 };
 
 // Compresses the raw buffer into a chunk: tag, compressed size, size, content. Empties the buffer.
-static bool write_chunk(cn_recorder *recorder, const char *tag, cn_message *error)
+static bool put_chunk(cn_recorder *recorder, const char *tag, cn_message *error)
 {
     cn_buffer *raw = &recorder->raw, *packed = &recorder->packed;
     if (raw->failed)
@@ -54,9 +56,16 @@ static bool write_chunk(cn_recorder *recorder, const char *tag, cn_message *erro
     cn_put_u32(packed, (uint32_t)raw->count);
     packed->count += size;
     raw->count = 0;
-    if (fwrite(packed->bytes, 1, packed->count, recorder->file) != packed->count)
+    // A chunk that was written is on its way to the disk, whatever becomes of the program.
+    if (fwrite(packed->bytes, 1, packed->count, recorder->out.file) != packed->count || fflush(recorder->out.file) != 0)
         return cn_message_set(error, "%s: %s", recorder->path, strerror(errno));
     return true;
+}
+
+static bool write_chunk(cn_recorder *recorder, const char *tag, cn_message *error)
+{
+    recorder->broken = !put_chunk(recorder, tag, error);
+    return !recorder->broken;
 }
 
 // Writes a chunk for every mesh, height field and compound, each of them once.
@@ -89,6 +98,8 @@ static bool write_scene(cn_recorder *recorder, const char *scene, double dt, cn_
     const cn_build *build = recorder->build;
     cn_buffer *out = &recorder->raw;
     cn_form_list forms = { 0 };
+    if (build->body_count > CN_RECORDING_MOST_BODIES)
+        return cn_message_set(error, "%s: the scene is too large to record", recorder->path);
     bool written = write_forms(recorder, &forms, error);
     cn_put_double(out, dt);
     cn_put_double(out, CN_RECORDING_QUANTUM);
@@ -216,6 +227,7 @@ static bool remember_moving(cn_recorder *recorder)
 
 static void free_recorder(cn_recorder *recorder)
 {
+    cn_whole_file_drop(&recorder->out);
     ZSTD_freeCCtx(recorder->compressor);
     free(recorder->raw.bytes);
     free(recorder->packed.bytes);
@@ -227,6 +239,16 @@ static void free_recorder(cn_recorder *recorder)
     free(recorder);
 }
 
+static bool write_beginning(cn_recorder *recorder, const char *scene, double dt, cn_message *error)
+{
+    uint8_t header[12] = CN_RECORDING_MAGIC;
+    header[8] = CN_RECORDING_VERSION;
+    cn_frame first = { .kinetic_energy = cn_world_get_energy(recorder->build->world).kinetic };
+    if (fwrite(header, 1, sizeof header, recorder->out.file) != sizeof header)
+        return cn_message_set(error, "%s: %s", recorder->path, strerror(errno));
+    return write_scene(recorder, scene, dt, error) && cn_recorder_add(recorder, &first, error);
+}
+
 cn_recorder *cn_recorder_open(const char *path, const cn_build *build, const char *scene, double dt, cn_message *error)
 {
     cn_recorder *recorder = calloc(1, sizeof *recorder);
@@ -234,23 +256,12 @@ cn_recorder *cn_recorder_open(const char *path, const cn_build *build, const cha
         cn_message_set(error, "%s: out of memory", path);
         return NULL;
     }
-    snprintf(recorder->path, sizeof recorder->path, "%s", path);
+    recorder->path = path;
     recorder->build = build;
-    recorder->file = fopen(path, "wb");
-    if (!recorder->file || !remember_moving(recorder) || !cn_joint_track_open(&recorder->joints, build) ||
-        !make_compressor(recorder)) {
-        cn_message_set(error, "%s: %s", path, strerror(errno));
-        if (recorder->file)
-            fclose(recorder->file);
-        free_recorder(recorder);
-        return NULL;
-    }
-    uint8_t header[12] = CN_RECORDING_MAGIC;
-    header[8] = CN_RECORDING_VERSION;
-    cn_frame first = { .kinetic_energy = cn_world_get_energy(build->world).kinetic };
-    if (fwrite(header, 1, sizeof header, recorder->file) != sizeof header || !write_scene(recorder, scene, dt, error) ||
-        !cn_recorder_add(recorder, &first, error)) {
-        fclose(recorder->file);
+    bool good = cn_whole_file_open(&recorder->out, path, error);
+    if (good && (!remember_moving(recorder) || !cn_joint_track_open(&recorder->joints, build) || !make_compressor(recorder)))
+        good = cn_message_set(error, "%s: out of memory", path);
+    if (!good || !write_beginning(recorder, scene, dt, error)) {
         free_recorder(recorder);
         return NULL;
     }
@@ -270,11 +281,9 @@ static bool write_joints(cn_recorder *recorder, cn_message *error)
 
 bool cn_recorder_close(cn_recorder *recorder, cn_message *error)
 {
-    bool written = flush_frames(recorder, error) && write_joints(recorder, error);
+    bool written = !recorder->broken && flush_frames(recorder, error) && write_joints(recorder, error);
     cn_put_u32(&recorder->raw, recorder->frame_count);
-    written = written && write_chunk(recorder, "DONE", error);
-    if (fclose(recorder->file) != 0 && written)
-        written = cn_message_set(error, "%s: %s", recorder->path, strerror(errno));
+    written = written && write_chunk(recorder, "DONE", error) && cn_whole_file_keep(&recorder->out, error);
     free_recorder(recorder);
     return written;
 }

@@ -68,14 +68,51 @@ int cn_word_find(const char *command, const char *what, const char *word, cn_wor
     return -1;
 }
 
+// The bytes of the character at `at`, 0 when it is a control character or no UTF-8.
+static int clean_length(const unsigned char *at)
+{
+    static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    int length = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+    if (length <= 1)
+        return length == 1 && *at >= ' ' && *at != 0x7f;
+    unsigned code = *at & (0x7fu >> length);
+    for (int i = 1; i < length; ++i) {
+        if (at[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (at[i] & 0x3fu);
+    }
+    bool control = code < 0xa0, surrogate = code >> 11 == 0x1b;
+    return code >= least[length] && code <= 0x10ffff && !control && !surrogate ? length : 0;
+}
+
+bool cn_text_is_clean(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    for (int length; *at; at += length)
+        if ((length = clean_length(at)) == 0)
+            return false;
+    return true;
+}
+
+void cn_text_clean(char *text)
+{
+    for (char *at = text; *at;) {
+        int length = clean_length((const unsigned char *)at);
+        if (length == 0)
+            *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : '?';
+        at += length > 0 ? length : 1;
+    }
+}
+
 int cn_complain(const char *command, const char *format, ...)
 {
+    char text[4096];
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, command ? "cairn %s: " : "cairn%s: ", command ? command : "");
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    cn_text_clean(text);
+    fprintf(stderr, command ? "cairn %s: %s\n" : "cairn%s: %s\n", command ? command : "", text);
     return 2;
 }
 

@@ -5,9 +5,22 @@ set -eu
 build=$1
 cc=$2
 cxx=$3
-consumer=$(cd "$(dirname "$0")/../examples/consumer" && pwd)
+scripts=$(cd "$(dirname "$0")" && pwd)
+consumer=$scripts/../examples/consumer
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
+
+# The demo builds no tests. It should build all that is installed: `cmake --install` is what a reader does next.
+if [ -f "$build/build.ninja" ]; then
+    echo "== what the demo builds"
+    target=$(sed -n 's/.*cmake --build.*--target //p' "$scripts/demo.sh")
+    ninja -C "$build" -t inputs "$target" >"$place/inputs"
+    ninja -C "$build" -t query "$target" >>"$place/inputs"
+    for file in $(sed -n "s|.* FILES \"$build/\([^/\"]*\)\")|\1|p" "$build/cmake_install.cmake"); do
+        ninja -C "$build" -t query "$file" >/dev/null 2>&1 || continue # written by cmake itself
+        grep -qE "^ *$file$" "$place/inputs" || { echo "$target does not build $file, which is installed"; exit 1; }
+    done
+fi
 
 cmake --install "$build" --prefix "$place/prefix" >"$place/log" || { cat "$place/log"; exit 1; }
 

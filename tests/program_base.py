@@ -7,10 +7,13 @@ import tempfile
 import unittest
 
 PROGRAM = "cairn"
+TIMEOUT = 300  # s, for one call
+BOX = {"type": "dynamic", "position": [0, 1, 0], "shapes": [{"type": "box", "half_extents": [1, 1, 1]}]}
+PAGE = '<script type="application/octet-stream" id="recording"></script>'  # as much of the viewer as the program looks for
 
 
 def run_cairn(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, errors="replace", timeout=300)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, errors="replace", timeout=TIMEOUT)
 
 
 def json_lines(result):
@@ -42,6 +45,25 @@ class Base(unittest.TestCase):
         self.assertEqual(result.stderr.count("\n"), 1, "one line, not: " + result.stderr)
         self.assertIn(says, result.stderr)
         return result
+
+
+class FilesBase(Base):
+    """With files of its own."""
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def write_scene(self, file="scene.json", /, **fields):
+        return self.write(file, json.dumps({"version": 1, "bodies": [BOX], **fields}).encode())
+
+    def program(self, *arguments, **options):
+        return subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 def main(usage):

@@ -457,7 +457,7 @@ class Refusals(SceneBase):
         self.refused("run", "none.json", says="cairn run: none.json: No such file or directory\n")
         self.refused("run", self.directory.name + "/.json", says="No such file")
         os.mkdir(self.path("folder.json"))
-        self.refused("run", self.path("folder.json"), says="no file")
+        self.refused("run", self.path("folder.json"), says="this is a folder")
         self.refused_text('{\n "version": 1,\n "bodies": [\n}\n', "}", "this is not JSON")
         self.refused_text('{\n "version": 1,\n "version": 1\n}\n', '"version": 1\n', "this is not JSON: duplicate")
         self.refused_text("", "", "this is not JSON")

@@ -18,7 +18,8 @@ import unittest.mock
 import xml.etree.ElementTree
 
 import program_base
-from program_base import Base, json_lines, run_cairn as cairn
+from program_base import Base, FilesBase, json_lines, run_cairn as cairn
+from program_recordings import chunk, small_joint, small_recording
 
 COMMANDS = ["scenes", "run", "bench", "quality", "solvers", "info", "view", "render"]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
@@ -81,6 +82,43 @@ class Words(Base):
         self.refused("view", "--port", "65536", says="from 0 to 65535")
         self.refused("scenes", "--export", "x", says="wants a scene")
         self.refused("quality", "tower", "--mu", "0.5", says="no parameter --mu")
+        self.refused("quality", "tower", "--height", "1.5", says="whole number")
+        self.refused("run", "tower", "--steps", "0", says="from 1 to 10000000, not")
+        self.refused("solvers", "x", says="usage: cairn solvers\n")
+        for one, two in (("--record", "--plot"), ("--html", "--plot"), ("--record", "--html")):
+            self.refused("run", "tower", one, "x", two, "x", says="the same file")
+
+    def test_words_of_every_call(self):
+        """No line of a help text is wider than 120 letters, no label touches what it labels, and one thing is not many."""
+        texts = [self.good(*command, "--help").stdout for command in
+                 [(), *((c,) for c in COMMANDS), *(("lab", c) for c in ("solve", "compare", "capture", "jitter", "rigidity", "solvers"))]]
+        for text in texts:
+            self.assertLessEqual(max(map(len, text.splitlines())), 120, text)
+            self.assertNotRegex(text, r"[ \t]\n")
+            self.assertNotIn("dozen", text)
+        report = self.good("run", "tower", "--steps", "1", "--residual", "--tolerance", "1e-4").stdout
+        for line in report.splitlines()[1:]:
+            self.assertRegex(line, r"^(\S.{16} +\S|  \S.{14} )", line)
+        case = self.good("quality", "tower", "--height", "2").stdout
+        for text in (report, case):
+            self.assertNotRegex(text, r"\b1 (islands|steps|threads|cases|points|manifolds|colours|substeps)\b")
+        for command in ("solve", "capture"):
+            self.assertEqual(self.good("help", "lab", command).stdout, self.good("lab", command, "--help").stdout)
+
+    def test_pictures_are_called_what_they_are(self):
+        for name in ("x.jpg", "x.svg", "./x.JPEG", "x.pdf"):
+            self.refused("render", "tower", "--out", name, says="--out makes a picture that ends in .png, not \"" + name)
+        for name in ("x.png", "x.PDF"):
+            self.refused("run", "tower", "--plot", name, says="ends in .svg")
+            self.refused("lab", "compare", "tower", "--svg", name, says="ends in .svg")
+        self.good("run", "tower", "--steps", "1", "--plot", self.path("x.SVG"))
+        self.good("run", "tower", "--steps", "1", "--plot", self.path("plain"))
+
+    def test_overlap_at_worst(self):
+        for steps in ("1", "3"):
+            end, worst = re.search(r"penetration +(\S+) mm at the end, (\S+) mm at worst",
+                                   self.good("run", "tower", "--steps", steps).stdout).groups()
+            self.assertGreaterEqual(float(worst), float(end))
 
     def test_unwritable_files(self):
         nowhere = self.path("no/such/folder")
@@ -234,39 +272,6 @@ class Scenes(Base):
         self.assertTrue(0.4 < small < 0.6, small)
 
 
-def chunk(tag, content):
-    """A chunk as docs/recording.md describes it, its content a zstd frame of one raw block."""
-    frame = struct.pack("<IBI", 0xFD2FB528, 0xA0, len(content)) + struct.pack("<I", 1 | len(content) << 3)[:3] + content
-    return struct.pack("<4sII", tag, len(frame), len(content)) + frame
-
-
-def small_joint(gone=0xFFFFFFFF, kind=0, a=0xFFFFFFFF, b=1, freedom=2, place=0.0, cone=0):
-    """A joint as docs/recording.md describes it; the origin of its frame b is 1 m above the origin of body b."""
-    frames = struct.pack("<3d4f", 5, 7, 7, 0, 0, 0, 1) + struct.pack("<3d4f", place, 1, 0, 0, 0, 0, 1)
-    axes = 5 * struct.pack("<I2f", 1, 0, 0) + struct.pack("<I2f", freedom, -0.5, 0.5)
-    return struct.pack("<4I", gone, kind, a, b) + frames + axes + struct.pack("<I6d", cone, 0, 0, 0, 0, 0, 0)
-
-
-def small_recording(scene=None, frames=None, joints=None, version=3):
-    """A static tetrahedron and a dynamic box that moves 2 quanta along x in frame 1, written by hand."""
-    text = struct.pack("<I", 4) + b"hand"
-    pose = struct.pack("<7f", 0, 0, 0, 0, 0, 0, 1)
-    hull = struct.pack("<I", 4) + pose + struct.pack("<2I", 4, 4) + struct.pack("<12f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
-    hull += b"".join(struct.pack("<4I", 3, *face) for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)))
-    box = struct.pack("<I", 2) + pose + struct.pack("<3f", 1, 2, 3)
-    bodies = b"".join(struct.pack("<2I3d4f", kind, 1, *place, 0, 0, 0, 1) + shape
-                      for kind, place, shape in ((0, (0, 0, 0), hull), (2, (5, 6, 7), box)))
-    if scene is None:
-        scene = struct.pack("<2d3f", 0.01, 0.5, 0, -10, 0) + text + text + struct.pack("<I", 2) + bodies
-    scalars = struct.pack("<3d4I", 1.5, 0, 2, 3, 4, 1, 0)
-    if frames is None:
-        frames = struct.pack("<2I", 0, 2) + scalars + struct.pack("<3i4h", 0, 0, 0, 0, 0, 0, 32767)
-        frames += scalars + struct.pack("<3i4h", 2, 0, 0, 0, 0, 32767, -32767)
-    whole = b"CAIRNREC" + struct.pack("<I", version) + chunk(b"SCEN", scene) + chunk(b"FRAM", frames) + chunk(b"NEWS", b"later")
-    whole += chunk(b"JNTS", joints) if joints is not None else b""
-    return whole + chunk(b"DONE", struct.pack("<I", 2)), scene, frames
-
-
 class Recordings(Base):
     def write(self, content):
         path = self.path("hand.rec")
@@ -367,7 +372,7 @@ class Recordings(Base):
         for content, says in ((b"", "not a recording"), (b"CAIRN", "not a recording"), (b"PNG" * 100, "not a recording"),
                               (b"CAIRNREC" + struct.pack("<I", 4), "version"), (b"CAIRNREC" + struct.pack("<I", 1), "offset 12"),
                               (b"CAIRNREC" + struct.pack("<I4sII", 1, b"SCEN", 5, 1 << 31), "256 MiB"),
-                              (b"CAIRNREC" + struct.pack("<I4sII", 1, b"SCEN", 5, 100) + b"abcde", "decompress")):
+                              (b"CAIRNREC" + struct.pack("<I4sII", 1, b"SCEN", 5, 100) + b"abcde", "one zstd frame")):
             with open(path, "wb") as file:
                 file.write(content)
             self.refused("info", path, says=says)
@@ -380,7 +385,7 @@ class Recordings(Base):
         for size in cuts if len(cuts) < 300 else cuts[:100] + random.Random(1).sample(cuts, 200):
             with open(path, "wb") as file:
                 file.write(whole[:size])
-            self.refused("info", path, says=path)
+            self.refused("info", path, says=path)  # there are no whole chunks of frames yet
         with open(path, "wb") as file:
             file.write(whole + b"x")
         self.refused("info", path, says="behind the end")
@@ -441,7 +446,7 @@ DRAW_TOO_SMALL = "draw = (canvas) => { canvas.width = 20; };"
 DRAW_FOREVER = "draw = () => new Promise(() => {});"
 
 
-class ViewerBase(Base):
+class ViewerBase(FilesBase):
     """With a page that stands in for the viewer, and a temporary folder of its own in which nothing may be left."""
 
     def setUp(self):
@@ -457,15 +462,6 @@ class ViewerBase(Base):
     def tearDown(self):
         self.assertEqual(os.listdir(self.path("temporary")), [])
         super().tearDown()
-
-    def write(self, name, content):
-        with open(self.path(name), "wb") as file:
-            file.write(content)
-        return self.path(name)
-
-    def read(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
 
     def use_page(self, script):
         self.page = STAND_IN.replace("SCRIPT", script)
@@ -577,6 +573,11 @@ class View(ViewerBase):
                 self.assertIn("\r\n" + line, head)
             self.assertEqual(self.ask(path, "HEAD"), (200, head, b""))
 
+    def test_scene_by_name(self):
+        self.assertEqual(self.serve("tower", "--port", "0"), f"http://127.0.0.1:{self.port}/?scene=tower")
+        self.assertEqual((self.status("/"), self.status("/recording")), (200, 404))
+        self.refused("view", "towr", says='did you mean "tower"')
+
     def test_without_a_recording(self):
         self.assertEqual(self.serve("--port", "0"), f"http://127.0.0.1:{self.port}/")
         self.assertEqual((self.status("/"), self.status("/recording")), (200, 404))
@@ -658,7 +659,7 @@ class View(ViewerBase):
     def test_bad_files(self):
         self.refused("view", self.path("nothing"), says=self.path("nothing"))
         self.refused("view", self.write("bad.rec", b"PNG"), says="not a recording")
-        self.refused("view", self.write("cut.rec", self.read("hand.rec")[:-5]), says="cut.rec")
+        self.refused("view", self.write("cut.rec", self.read("hand.rec")[:50]), says="cut.rec")
         self.refused("view", self.directory.name, says="not a file")
         os.remove(self.path("page.html"))
         self.refused("view", self.recording, says="CAIRN_VIEWER")
@@ -738,7 +739,7 @@ post(",".join(statuses), Origin="http://" + host)
             time.sleep(0.05)
         program.send_signal(signal.SIGTERM)
         _, complaint = program.communicate(timeout=20)
-        self.assertEqual((program.returncode, complaint.count("\n")), (2, 1))
+        self.assertEqual((program.returncode, complaint.count("\n")), (-signal.SIGTERM, 1))
         self.assertIn("interrupted", complaint)
         end = time.monotonic() + 5.0
         while self.is_running(int(self.read("id"))):

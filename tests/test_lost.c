@@ -4,6 +4,7 @@
 #include "scene.h"
 #include "world/lost.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void must_be_finite(const cn_world *world)
@@ -22,10 +23,17 @@ static int step_and_check(cn_world *world, int steps)
     return lost;
 }
 
-static void count_error(void *context, cn_log_level level, const char *message)
+typedef struct log_note {
+    int errors;
+    char first[64]; // the beginning of the first one
+} log_note;
+
+static void note_error(void *context, cn_log_level level, const char *message)
 {
-    (void)message;
-    *(int *)context += level == CN_LOG_ERROR;
+    log_note *note = context;
+    if (note->errors == 0)
+        snprintf(note->first, sizeof note->first, "%.63s", message);
+    note->errors += level == CN_LOG_ERROR;
 }
 
 static cn_body_id add_box(cn_world *world, double x, double y, float half)
@@ -51,9 +59,10 @@ static void what_is_lost_comes_back(void **state)
     (void)state;
     for (int joined = 0; joined < 2; joined++) {
         cn_world_def def = restless();
-        int errors = 0;
-        def.log = count_error;
-        def.log_context = &errors;
+        log_note note = { 0 };
+        char name[32];
+        def.log = note_error;
+        def.log_context = &note;
         cn_world *world = open_world(&def);
         add_ground(world, 0.6f, 0.0f);
         cn_body_id a = add_box(world, 0.0, 0.5, 0.5f), b = add_box(world, 0.0, 1.5, 0.5f), far = add_box(world, 9.0, 0.5, 0.5f);
@@ -71,7 +80,9 @@ static void what_is_lost_comes_back(void **state)
         must_be_finite(world);
         assert_int_equal(report.lost, 2);
         assert_true(CN_ID_EQUALS(report.lost_body, a));
-        assert_int_equal(errors, 2);
+        assert_int_equal(note.errors, 2);
+        snprintf(name, sizeof name, "body %u: ", a.index1); // as in every other sentence about it
+        assert_memory_equal(note.first, name, strlen(name));
         assert_int_equal(step_and_check(world, 60), 0);
         assert_near(cn_body_get_center(world, b).y, 1.5, 0.01);
         assert_near(cn_body_get_center(world, far).y, 0.5, 0.01);

@@ -1,4 +1,5 @@
 // Through the Open Asset Import Library, assimp.
+#include "io.h"
 #include "model.h"
 
 #include "base/error.h"
@@ -159,7 +160,12 @@ static bool fill(reading *r)
 bool cn_model_read(cn_model *model, const char *path)
 {
     *model = (cn_model){ 0 };
-    const struct aiScene *scene = aiImportFile(path, aiProcess_Triangulate | aiProcess_SortByPType);
+    cn_model_io place;
+    if (!cn_model_io_open(&place, path))
+        return false;
+    const struct aiScene *scene = aiImportFileEx(path, aiProcess_Triangulate | aiProcess_SortByPType, &place.io);
+    if (!scene && place.refused[0])
+        return cn_fail("it names %s, which is not in its folder", place.refused);
     if (!scene || !scene->mRootNode) {
         cn_fail("%.300s", scene ? "it holds no scene" : aiGetErrorString());
         aiReleaseImport(scene);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 Quat operator*(Quat a, Quat b)
 {
@@ -35,30 +35,117 @@ Pose inverse(Pose a)
 
 // ---- Hull
 
-// Indices of the points in the plane, in order around its normal, corners only.
-static std::vector<int> face_in_plane(const std::vector<Vec> &points, Vec normal, double offset, double tolerance)
+// Its surface as triangles, which is closed whatever rounding does: what a point sees is cut out and closed again around it.
+struct Triangle {
+    int corners[3];
+    Vec normal; // of unit length; zero for one without area
+    double area;
+};
+
+static Triangle triangle_of(const std::vector<Vec> &points, int a, int b, int c)
 {
-    std::vector<int> ids;
-    Vec center;
-    for (int i = 0; i < (int)points.size(); i++) {
-        if (std::fabs(dot(normal, points[i]) - offset) <= tolerance) {
-            ids.push_back(i);
-            center = center + points[i];
+    Vec normal = cross(points[b] - points[a], points[c] - points[a]);
+    double length = std::sqrt(dot(normal, normal));
+    return { { a, b, c }, (length > 0.0 ? 1.0 / length : 0.0) * normal, 0.5 * length };
+}
+
+static double height(const std::vector<Vec> &points, const Triangle &t, int point)
+{
+    return dot(t.normal, points[point] - points[t.corners[0]]);
+}
+
+template <class Measure> static int largest(int count, Measure measure)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        best = measure(i) > measure(best) ? i : best;
+    return best;
+}
+
+static std::vector<Triangle> first_tetrahedron(const std::vector<Vec> &points)
+{
+    int n = (int)points.size(), a = 0;
+    int b = largest(n, [&](int i) { return dot(points[i] - points[a], points[i] - points[a]); });
+    int c = largest(n, [&](int i) { return triangle_of(points, a, b, i).area; });
+    Triangle base = triangle_of(points, a, b, c);
+    int d = largest(n, [&](int i) { return std::fabs(height(points, base, i)); });
+    if (height(points, base, d) > 0.0)
+        std::swap(b, c);
+    return { triangle_of(points, a, b, c), triangle_of(points, a, d, b), triangle_of(points, b, d, c),
+             triangle_of(points, c, d, a) };
+}
+
+using Edges = std::map<std::pair<int, int>, int>; // from, to: which triangle walks them so
+
+static Edges edges_of(const std::vector<Triangle> &triangles)
+{
+    Edges edges;
+    for (size_t i = 0; i < triangles.size(); i++)
+        for (int k = 0; k < 3; k++)
+            edges[{ triangles[i].corners[k], triangles[i].corners[(k + 1) % 3] }] = (int)i;
+    return edges;
+}
+
+static void add_point(const std::vector<Vec> &points, int point, double tolerance, std::vector<Triangle> &triangles)
+{
+    std::vector<Triangle> seen, kept;
+    for (const Triangle &t : triangles)
+        (height(points, t, point) > tolerance ? seen : kept).push_back(t);
+    Edges cut = edges_of(seen);
+    for (const auto &edge : cut)
+        if (cut.count({ edge.first.second, edge.first.first }) == 0)
+            kept.push_back(triangle_of(points, edge.first.first, edge.first.second, point));
+    triangles = kept;
+}
+
+// The triangles that hang together with `seed` and lie in its plane; those that were taken before are left out.
+static std::vector<int> flat_region(const std::vector<Vec> &points, const std::vector<Triangle> &triangles, const Edges &edges,
+                                    int seed, double tolerance, std::vector<bool> &taken)
+{
+    std::vector<int> region = { seed };
+    taken[seed] = true;
+    for (size_t i = 0; i < region.size(); i++) {
+        for (int k = 0; k < 3; k++) {
+            const int *corners = triangles[region[i]].corners;
+            int next = edges.at({ corners[(k + 1) % 3], corners[k] });
+            const Triangle &t = triangles[next];
+            bool flat = std::all_of(t.corners, t.corners + 3,
+                                    [&](int c) { return std::fabs(height(points, triangles[seed], c)) <= tolerance; });
+            if (!taken[next] && flat) {
+                taken[next] = true;
+                region.push_back(next);
+            }
         }
     }
-    center = (1.0 / (double)ids.size()) * center;
-    Vec u = points[ids[0]] - center;
-    Vec v = cross(normal, u);
-    auto angle = [&](int i) { return std::atan2(dot(v, points[i] - center), dot(u, points[i] - center)); };
-    std::sort(ids.begin(), ids.end(), [&](int a, int b) { return angle(a) < angle(b); });
-    for (size_t i = 0; i < ids.size() && ids.size() > 3;) { // drop points inside an edge
-        Vec a = points[ids[(i + ids.size() - 1) % ids.size()]], b = points[ids[i]], c = points[ids[(i + 1) % ids.size()]];
-        if (dot(normal, cross(b - a, c - b)) <= tolerance * tolerance)
-            ids.erase(ids.begin() + (long)i);
-        else
-            i++;
-    }
-    return ids;
+    return region;
+}
+
+// The corners around a region, in order.
+static std::vector<int> outline(const std::vector<Triangle> &triangles, const std::vector<int> &region)
+{
+    std::vector<Triangle> own;
+    for (int i : region)
+        own.push_back(triangles[i]);
+    Edges edges = edges_of(own);
+    std::map<int, int> next;
+    for (const auto &edge : edges)
+        if (edges.count({ edge.first.second, edge.first.first }) == 0)
+            next[edge.first.first] = edge.first.second;
+    std::vector<int> corners;
+    for (int at = next.begin()->first; corners.size() < next.size(); at = next[at])
+        corners.push_back(at);
+    return corners;
+}
+
+// A corner of two faces alone lies inside the edge between them, and goes from both.
+static void drop_straight_corners(Polyhedron &hull)
+{
+    std::vector<int> uses(hull.vertices.size(), 0);
+    for (const auto &face : hull.faces)
+        for (int i : face)
+            uses[i]++;
+    for (auto &face : hull.faces)
+        face.erase(std::remove_if(face.begin(), face.end(), [&](int i) { return uses[i] == 2; }), face.end());
 }
 
 // Keeps the vertices that faces use, in their old order.
@@ -83,42 +170,25 @@ static void drop_unused(Polyhedron &hull)
 
 Polyhedron convex_hull(const std::vector<Vec> &points)
 {
-    Polyhedron hull;
-    hull.vertices = points;
     double size = 0.0;
     for (Vec p : points)
         size = std::max({ size, std::fabs(p.x), std::fabs(p.y), std::fabs(p.z) });
-    double tolerance = 1e-5 * size;
-    std::set<std::vector<int>> known; // sorted corners of faces found
-    int n = (int)points.size();
-    for (int i = 0; i < n; i++) {
-        for (int j = i + 1; j < n; j++) {
-            for (int k = j + 1; k < n; k++) {
-                Vec normal = cross(points[j] - points[i], points[k] - points[i]);
-                double length = std::sqrt(dot(normal, normal));
-                if (length < tolerance * size)
-                    continue;
-                normal = (1.0 / length) * normal;
-                double offset = dot(normal, points[i]), above = 0.0, below = 0.0;
-                for (Vec p : points) {
-                    above = std::max(above, dot(normal, p) - offset);
-                    below = std::max(below, offset - dot(normal, p));
-                }
-                if (above > tolerance && below > tolerance)
-                    continue;
-                if (above > tolerance) {
-                    normal = -1.0 * normal;
-                    offset = -offset;
-                }
-                std::vector<int> face = face_in_plane(points, normal, offset, tolerance), sorted = face;
-                std::sort(sorted.begin(), sorted.end());
-                if (known.insert(sorted).second) {
-                    hull.faces.push_back(face);
-                    hull.normals.push_back(normal);
-                }
-            }
-        }
+    std::vector<Triangle> triangles = first_tetrahedron(points);
+    for (int i = 0; i < (int)points.size(); i++)
+        add_point(points, i, 1e-12 * size, triangles);
+    // The largest first, whose planes are known best.
+    std::sort(triangles.begin(), triangles.end(), [](const Triangle &a, const Triangle &b) { return a.area > b.area; });
+    Edges edges = edges_of(triangles);
+    std::vector<bool> taken(triangles.size(), false);
+    Polyhedron hull;
+    hull.vertices = points;
+    for (int i = 0; i < (int)triangles.size(); i++) {
+        if (taken[i])
+            continue;
+        hull.faces.push_back(outline(triangles, flat_region(points, triangles, edges, i, 1e-6 * size, taken)));
+        hull.normals.push_back(triangles[i].normal);
     }
+    drop_straight_corners(hull);
     drop_unused(hull);
     return hull;
 }

@@ -36,7 +36,8 @@ struct Polyhedron {
     std::vector<Vec> normals; // of the faces
 };
 
-// The convex hull of a small cloud (its cost grows with the fourth power), faces merged where coplanar.
+// The convex hull of a small cloud that has a volume. Triangles that lie in one plane, to a millionth of the size, are one
+// face.
 Polyhedron convex_hull(const std::vector<Vec> &points);
 
 // Second moments: integral of density * r r^T, from which sums and frames are simpler than with the inertia tensor.

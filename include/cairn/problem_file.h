@@ -31,7 +31,8 @@ CN_API cn_problem *cn_problem_read(const char *path, cn_problem_kind kind, const
 // Writes a problem. Reading gives it back to the last bit, or to rounding when it is written with its bodies: files hold
 // masses, not their inverses. Kind CN_PROBLEM_ANY: the global form when the problem has bodies and contacts alone, else reduced
 // friction, LCP or MLCP as its blocks are. False, with cn_last_error(), when the format cannot say what the problem holds
-// (softness, finite upper bounds, several kinds of blocks), or the file cannot be written.
+// (softness, finite upper bounds, several kinds of blocks), or the file cannot be written; a file of that name then stays as it
+// was.
 CN_API bool cn_problem_write(const char *path, const cn_problem *problem, cn_problem_kind kind);
 
 #endif

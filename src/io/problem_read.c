@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "io/problem_build.h"
 #include "io/problem_matrix.h"
+#include "io/regular_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -266,11 +267,9 @@ cn_problem *cn_problem_parse(const char *text, size_t length, cn_problem_kind ki
 // The whole of a file, in memory of the allocator. NULL, with the error set, when it cannot be read.
 static char *load(const char *path, const cn_allocator *allocator, int *length, int *capacity)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        cn_fail("%s: %s", path, strerror(errno));
+    FILE *file = cn_regular_file_open(path);
+    if (file == NULL)
         return NULL;
-    }
     CN_ARRAY(char) text = { 0 };
     size_t got;
     do {

@@ -1,8 +1,8 @@
 // Writing problem files. Matrices go out by blocks (storage 1), numbers with the 17 digits that give a double back exactly.
 #include "base/error.h"
 #include "io/problem_export.h"
+#include "io/whole_file.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,17 +113,14 @@ static void put_reduced(FILE *file, const cn_problem *p, cn_problem_kind kind, c
 
 static bool put_file(const char *path, const cn_problem *p, cn_problem_kind kind, const cn_global_matrices *g, cn_arena *arena)
 {
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
-        return cn_fail("%s: %s", path, strerror(errno));
+    cn_whole_file out;
+    if (!cn_whole_file_begin(&out, path))
+        return false;
     if (kind == CN_PROBLEM_GLOBAL)
-        put_global(file, p, g);
+        put_global(out.file, p, g);
     else
-        put_reduced(file, p, kind, arena);
-    bool written = fflush(file) == 0 && !ferror(file);
-    int reason = errno;
-    fclose(file);
-    return written || cn_fail("%s: %s", path, strerror(reason));
+        put_reduced(out.file, p, kind, arena);
+    return cn_whole_file_finish(&out);
 }
 
 bool cn_problem_write(const char *path, const cn_problem *problem, cn_problem_kind kind)

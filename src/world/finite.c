@@ -32,20 +32,20 @@ static bool check_body(const cn_world *world, int index)
 {
     const cn_body *body = &world->bodies.data[index];
     if (!finite_pos(body->center) || !is_rotation(body->rotation))
-        return cn_fail("body %d: its transform is not finite, or no rotation", index);
+        return cn_fail("body %d: its transform is not finite, or no rotation", index + 1);
     if (!finite3(body->linear_velocity) || !finite3(body->angular_velocity))
-        return cn_fail("body %d: its velocity is not finite", index);
+        return cn_fail("body %d: its velocity is not finite", index + 1);
     if (!finite3(body->force) || !finite3(body->torque))
-        return cn_fail("body %d: the force for the next step is not finite", index);
+        return cn_fail("body %d: the force for the next step is not finite", index + 1);
     cn_push push = cn_push_on(world, index, world->last_dt);
     if (!finite3(push.force) || !finite3(push.torque) || !isfinite(push.pressure))
-        return cn_fail("body %d: what pushes it is not finite: force (%g, %g, %g), torque (%g, %g, %g), pressure %g", index,
+        return cn_fail("body %d: what pushes it is not finite: force (%g, %g, %g), torque (%g, %g, %g), pressure %g", index + 1,
                        (double)push.force.x, (double)push.force.y, (double)push.force.z, (double)push.torque.x,
                        (double)push.torque.y, (double)push.torque.z, (double)push.pressure);
     cn_body_id id = cn_body_id_of(world, index);
     cn_path_state path = cn_body_has_path(world, id) ? cn_body_get_path_state(world, id) : (cn_path_state){ 0 };
     if (!isfinite(path.time) || !isfinite(path.force) || !isfinite(path.torque))
-        return cn_fail("body %d: the state of its path is not finite", index);
+        return cn_fail("body %d: the state of its path is not finite", index + 1);
     return check_shapes(world, body);
 }
 
@@ -80,20 +80,20 @@ static bool check_joint(const cn_world *world, int index)
     const cn_joint *joint = &world->joints.data[index];
     cn_joint_id id = cn_joint_id_of(world, index);
     if (!cn_joint_is_finite(joint))
-        return cn_fail("joint %d: what it carries is not finite", index);
+        return cn_fail("joint %d: what it carries is not finite", index + 1);
     if (!isfinite(joint->load) || !isfinite(joint->pull))
-        return cn_fail("joint %d: its load is not finite", index);
+        return cn_fail("joint %d: its load is not finite", index + 1);
     cn_joint_reaction r = cn_joint_get_reaction(world, id);
     if (!finite3(r.force) || !finite3(r.torque) || !finite_pos(r.point) || !finite_all(r.axis_force, CN_DOF_COUNT) ||
         !finite_all(r.motor_force, CN_DOF_COUNT) || !finite3(r.motor_torque))
-        return cn_fail("joint %d: its reaction is not finite", index);
+        return cn_fail("joint %d: its reaction is not finite", index + 1);
     if (joint->def.kind == CN_JOINT_FRAMES && !is_rotation(cn_joint_get_rotation(world, id)))
-        return cn_fail("joint %d: the rotation of its frames is none", index);
+        return cn_fail("joint %d: the rotation of its frames is none", index + 1);
     cn_joint_error error = cn_joint_get_error(world, id);
     for (int d = 0; d < (joint->def.kind == CN_JOINT_FRAMES ? CN_DOF_COUNT : 1); d++)
         if (!isfinite(cn_joint_place(world, joint, d)) || !isfinite(cn_joint_speed(world, joint, d)))
-            return cn_fail("joint %d: place or speed of degree of freedom %d is not finite", index, d);
-    return (isfinite(error.linear) && isfinite(error.angular)) || cn_fail("joint %d: its error is not finite", index);
+            return cn_fail("joint %d: place or speed of degree of freedom %d is not finite", index + 1, d);
+    return (isfinite(error.linear) && isfinite(error.angular)) || cn_fail("joint %d: its error is not finite", index + 1);
 }
 
 static bool check_events(const cn_world *world)

@@ -91,7 +91,7 @@ static void log_lost(const cn_world *world, int body, bool again)
     char message[160];
     if (world->def.log == NULL)
         return;
-    snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it %s", body,
+    snprintf(message, sizeof message, "body %d: its motion was not finite in step %llu; it %s", body + 1, // as in ids
              (unsigned long long)world->step_count, again ? "goes on as if nothing pushed it" : "was stopped where it was");
     world->def.log(world->def.log_context, CN_LOG_ERROR, message);
 }

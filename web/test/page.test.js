@@ -371,13 +371,21 @@ describe('the page', { skip: missing }, () => {
       await close(tab);
     });
 
+    test('a recording that was cut short plays, and says so', async () => {
+      const tab = await visit('?scene=tower&paused');
+      await tab.setInputFiles('#file', file('cut.cairnrec', readFileSync(recording).subarray(0, -5)));
+      await until(tab, () => !cairn.sources[0].live);
+      assert.match(await tab.textContent('#message:not([hidden])'), /cut short/);
+      await close(tab);
+    });
+
     test('a bad file is refused with a sentence, and the page lives on', async () => {
       const tab = await visit('?scene=tower&paused');
       const good = readFileSync(recording);
       const hostile = Buffer.from(good);
       hostile.writeUInt32LE(0x0fffffff, 20); // the first chunk claims 256 MiB
       const files = {
-        'truncated.cairnrec': [good.subarray(0, good.length >> 1), /cut short|middle/],
+        'truncated.cairnrec': [good.subarray(0, 200), /cut short|middle/],
         'foreign.cairnrec': [readFileSync(pagePath), /CAIRNREC|recording/],
         'empty.cairnrec': [Buffer.alloc(0), /./],
         'hostile.cairnrec': [hostile, /byte \d+/],

@@ -62,6 +62,8 @@ export class App {
       return false;
     }
     this.#show([source], false);
+    if (source.recording.cutShort)
+      this.controls.say(source.recording.cutShort);
     return true;
   }
 

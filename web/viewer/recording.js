@@ -26,7 +26,7 @@ export class Recording {
   /** @param {RecordingFile} file */
   constructor(file) {
     const { scene, solver, stepSeconds, gravity, bodies, starts, rotations, quantum } = file.scene;
-    Object.assign(this, { scene, solver, stepSeconds, gravity, bodies, joints: file.joints, frameCount: file.frameCount });
+    Object.assign(this, { scene, solver, stepSeconds, gravity, bodies, joints: file.joints, frameCount: file.frameCount, cutShort: file.cutShort });
     this.#file = file;
     this.#chunks = file.chunks;
     this.#starts = starts;

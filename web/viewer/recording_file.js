@@ -32,13 +32,16 @@ function checkFileHeader(bytes, view) {
     throw new RecordingError(`The recording has version ${version} at byte 8; this viewer knows versions 1 to ${VERSION} only.`);
 }
 
+/** What ends before its closing chunk, as when the program that wrote it was killed. It is good up to here. */
+class CutShort extends RecordingError {}
+
 /** The chunk at a byte of the file, with its sizes checked against the file. */
 function readChunkHeader(bytes, view, offset) {
   const cutShort = `The recording ends in the middle of a chunk at byte ${offset}: it was cut short.`;
   if (bytes.length === offset)
-    throw new RecordingError(`The recording ends at byte ${offset} without its closing chunk: it was cut short.`);
+    throw new CutShort(`The recording ends at byte ${offset} without its closing chunk: it was cut short.`);
   if (bytes.length - offset < CHUNK_HEADER)
-    throw new RecordingError(cutShort);
+    throw new CutShort(cutShort);
   const tag = letters(bytes, offset, 4);
   const packedSize = view.getUint32(offset + 4, true), size = view.getUint32(offset + 8, true);
   if (!/^[A-Za-z0-9 _-]{4}$/.test(tag))
@@ -46,7 +49,7 @@ function readChunkHeader(bytes, view, offset) {
   if (size > LARGEST_CHUNK)
     throw new RecordingError(`The recording is damaged: the chunk ${tag} at byte ${offset} states more than 256 MiB.`);
   if (packedSize > bytes.length - offset - CHUNK_HEADER)
-    throw new RecordingError(cutShort);
+    throw new CutShort(cutShort);
   return { tag, offset, packedSize, size };
 }
 
@@ -73,24 +76,35 @@ export class RecordingFile {
   joints = null; // a table of them, empty when the file has none
   moving = []; // indices of the bodies that are not static
   done = false;
+  cutShort = null; // a sentence when the closing chunk is missing
 
   constructor(bytes) {
     this.bytes = bytes;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     checkFileHeader(bytes, view);
     let at = FILE_HEADER;
-    while (!this.done) {
-      const chunk = readChunkHeader(bytes, view, at);
+    for (let chunk; !this.done && (chunk = this.#nextChunk(view, at)); at += CHUNK_HEADER + chunk.packedSize)
       this.#take(chunk);
-      at += CHUNK_HEADER + chunk.packedSize;
-    }
-    if (at < bytes.length)
+    this.joints ??= new JointTable(new Float32Array(0));
+    if (!this.cutShort && at < bytes.length)
       throw new RecordingError(`The recording is damaged: there is something behind its end at byte ${at}.`);
   }
 
   /** The content of a chunk. */
   unpack(chunk) {
     return unpack(this.bytes, chunk);
+  }
+
+  /** Null where the file ends too early; it is played up to there if there are frames before. */
+  #nextChunk(view, at) {
+    try {
+      return readChunkHeader(this.bytes, view, at);
+    } catch (error) {
+      if (!(error instanceof CutShort) || this.frameCount === 0)
+        throw error;
+      this.cutShort = error.message;
+      return null;
+    }
   }
 
   #take(chunk) {
@@ -155,7 +169,6 @@ export class RecordingFile {
     const count = new ByteReader(this.unpack(chunk), 'the closing chunk').u32();
     if (count !== this.frameCount)
       this.#refuse(chunk, `there are ${this.frameCount} frames where the closing chunk says ${count},`);
-    this.joints ??= new JointTable(new Float32Array(0));
     this.done = true;
   }
 }
