@@ -1,6 +1,7 @@
 // What a solver of the laboratory sees, and what it owes.
 //
-// The problem it gets is scaled: W + S has a mean diagonal of one, and impulses are in units of velocity. A solver starts from
+// The problem it gets is scaled: W + S has a mean diagonal of one, impulses are in units of velocity, and the largest number in q
+// is from 1 to 2. A solver starts from
 // run->r, calls cn_lab_check after every iteration with its iterate, and returns when that says true, or when it can do no more
 // (run->stop). The best iterate that was checked is kept; nothing else needs to be handed back. All its memory comes from
 // run->arena.

@@ -23,6 +23,7 @@
 // In the units of an island, where no block's own part of W exceeds 1.
 static const double LEAST_SHIFT = 1e-9;
 static const double LEAST_TO_SEARCH = 1e-7; // velocities divided by it still mean something
+static const double WEDGES = 1.0; // a friction with which normal and tangents cannot be solved in turn
 enum { PATIENCE = 8, FIRST_PATIENCE = 3 };  // FIRST: of a stage that only the lucky need
 enum { REFINEMENTS = 4, SEARCHES = 10, FIRST_EXTRA_SWEEPS = 50, MOST_SWEEPS = 20000 };
 
@@ -229,7 +230,8 @@ static void sweep(newton *n, int count)
                 e++;
             double v[3] = { 0.0 };
             cn_lab_sweep_velocities(p, i, n->r, v);
-            cn_local_rows(p, i, n->law, p->entries[e], v, n->r + p->blocks[i].first_row);
+            bool wedges = p->blocks[i].friction > WEDGES;
+            (wedges ? cn_local_exact : cn_local_rows)(p, i, n->law, p->entries[e], v, n->r + p->blocks[i].first_row);
         }
     }
     n->products += count;

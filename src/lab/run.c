@@ -3,6 +3,7 @@
 #include "base/timer.h"
 #include "lab/lab.h"
 #include "model/law.h"
+#include "model/scale.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -123,30 +124,6 @@ void cn_lab_refuse(cn_lab_run *run, const char *format, ...)
     run->stop = CN_STOP_REFUSED;
 }
 
-// ---- scaling
-
-// A copy in which the mean diagonal of W is one and impulses are in units of velocity.
-static cn_problem *scaled_copy(const cn_problem *problem)
-{
-    cn_problem *p = cn_problem_copy(problem);
-    double unit = cn_problem_unit(problem);
-    for (int e = 0; e < p->entry_count; e++)
-        for (int k = 0; k < 9; k++)
-            p->entries[e][k] /= unit;
-    for (int i = 0; i < p->row_count; i++) {
-        p->softness[i] /= unit;
-        p->lower[i] *= unit;
-        p->upper[i] *= unit;
-    }
-    for (int i = 0; i < p->block_count; i++)
-        p->blocks[i].frozen *= unit;
-    for (int i = 0; i < p->body_count; i++)
-        for (int k = 0; k < 36; k++)
-            p->bodies[i].inverse_mass[k / 6][k % 6] /= unit;
-    p->unit = 1.0;
-    return p;
-}
-
 // ---- the call
 
 static const cn_lab_solver *find_solver(const char *name)
@@ -226,8 +203,8 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
 
     cn_arena arena;
     cn_arena_init(&arena, options.allocator != NULL ? options.allocator : problem->allocator);
-    cn_problem *scaled = scaled_copy(problem);
-    double unit = cn_problem_unit(problem);
+    double unit = cn_problem_unit(problem), size = cn_problem_size(problem);
+    cn_problem *scaled = cn_problem_rescaled(problem, unit, size);
     double q_norm = sqrt(cn_lab_dot(scaled->q, scaled->q, scaled->row_count));
     cn_lab_run run = { .problem = scaled,
                        .options = options,
@@ -241,10 +218,10 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
     run.u = cn_lab_vector(&run);
     run.best = cn_lab_vector(&run);
     for (int i = 0; i < scaled->row_count; i++)
-        run.best[i] = run.r[i] = r[i] * unit;
+        run.best[i] = run.r[i] = r[i] * unit / size;
     run_solver(solver, &run);
     for (int i = 0; i < scaled->row_count; i++)
-        r[i] = run.best[i] / unit;
+        r[i] = run.best[i] * size / unit;
     cn_problem_destroy(scaled);
     cn_arena_free(&arena);
 
