@@ -17,7 +17,10 @@ static bool solve_part(cn_lab_run *run, cn_arena *arena, const cn_problem *p, do
     cn_lcp_end end =
         cn_lcp_lemke(arena, n, cn_lcp_matrix(lcp), cn_lcp_q(lcp), run->options.max_iterations - *pivots, z, &count);
     *pivots += count;
-    cn_lcp_impulses(lcp, z, r);
+    bool pairs = cn_lcp_bounded(lcp) < n;
+    if (end == CN_LCP_RAY && pairs && cn_lcp_enumerate(arena, n, cn_lcp_bounded(lcp), cn_lcp_matrix(lcp), cn_lcp_q(lcp), z))
+        end = CN_LCP_SOLVED;
+    cn_lcp_impulses(lcp, arena, z, r);
     if (end == CN_LCP_RAY) {
         cn_fail("cn_lab_solve: lemke ended on a ray after %d pivots: there is no solution, or none that it can reach", *pivots);
         run->stop = CN_STOP_RAY;
