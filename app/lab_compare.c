@@ -22,7 +22,7 @@ typedef struct entry {
     cn_lab_report report;
     cn_message reason;
     cn_series iteration, residual, ms;
-    double began, most_ms;
+    double began;
     char label[96];
 } entry;
 
@@ -45,8 +45,7 @@ static bool note_iteration(void *context, int iteration, double residual)
 {
     entry *e = context;
     double ms = cn_now_ms() - e->began;
-    return cn_series_add(&e->iteration, iteration) && cn_series_add(&e->residual, residual) && cn_series_add(&e->ms, ms) &&
-           ms < e->most_ms;
+    return cn_series_add(&e->iteration, iteration) && cn_series_add(&e->residual, residual) && cn_series_add(&e->ms, ms);
 }
 
 // Once for the curve, which costs time, then for the time.
@@ -62,7 +61,7 @@ static bool measure(entry *e, cn_lab_options options)
     e->report = cn_lab_try(e->c, e->solver, &options, r, &e->reason);
     options.callback = NULL;
     double best = e->report.ms;
-    bool ended = e->report.stop != CN_STOP_REFUSED && e->report.stop != CN_STOP_CALLBACK;
+    bool ended = e->report.stop != CN_STOP_REFUSED && e->report.stop != CN_STOP_TIME;
     for (int i = 0; i < TIMED_RUNS && ended; ++i) {
         memset(r, 0, size);
         double ms = cn_lab_solve(e->c->problem, cn_lab_solver_name(e->solver), &options, r).ms;
@@ -104,8 +103,8 @@ static void print_entry(const compare *m, const entry *e)
         printf("  %-17s refused   %s\n", cn_lab_solver_name(e->solver), e->reason.text);
     else
         printf("  %-17s %-9s %10d %10d %12.3e %10.3f\n", cn_lab_solver_name(e->solver),
-               e->report.stop == CN_STOP_CALLBACK ? "time" : cn_lab_stop_name((int)e->report.stop), e->report.iterations,
-               e->report.products, e->report.residual.value, e->report.ms);
+               cn_lab_stop_name((int)e->report.stop), e->report.iterations, e->report.products, e->report.residual.value,
+               e->report.ms);
     fflush(stdout);
 }
 
@@ -165,9 +164,10 @@ static int compare_solvers(compare *m)
             entry *e = &m->entries[m->entry_count++];
             e->c = &m->cases[c];
             e->solver = m->solvers[s];
-            e->most_ms = 1e3 * m->seconds;
             label(m, e);
-            if (!measure(e, cn_lab_chosen(&m->choice)))
+            cn_lab_options options = cn_lab_chosen(&m->choice);
+            options.time_limit = m->seconds;
+            if (!measure(e, options))
                 return cn_complain(COMMAND, "out of memory");
             converged = converged || e->report.converged;
             print_entry(m, e);

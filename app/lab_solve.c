@@ -154,12 +154,14 @@ static int reference_solver(void)
 int cn_command_lab_solve(int argc, char **argv)
 {
     solve s = { .choice = cn_lab_choice_default(), .solver = reference_solver() };
-    enum { OWN = 7 };
+    enum { OWN = 8 };
     cn_option options[OWN + CN_LAB_CHOICE_OPTIONS] = {
         { "solver", CN_OPTION_CHOICE, &s.solver, "SOLVER", 0, 0, cn_lab_solver_name,
           "`cairn lab solvers` says what each one does (default newton)." },
         { "kind", CN_OPTION_CHOICE, &s.kind, "KIND", 0, 0, cn_problem_kind_name,
           "What a text file holds (default any: whichever its numbers fit)." },
+        { "time-limit", CN_OPTION_REAL, &s.choice.options.time_limit, "SECONDS", 0.001, 1e9, NULL,
+          "Stop when this is over, and keep what was found by then: the stop is \"time\" (default none)." },
         { "no-friction", CN_OPTION_FLAG, &s.no_friction, NULL, 0, 0, NULL, "Solve for the normal impulses alone." },
         { "start", CN_OPTION_TEXT, &s.start_path, "FILE", 0, 0, NULL, "Begin at the impulses in FILE, as --out wrote them." },
         { "out", CN_OPTION_TEXT, &s.out_path, "FILE", 0, 0, NULL, "Write the impulses, one contact per line." },

@@ -25,6 +25,7 @@ typedef struct cn_lab_run {
     double *best;
     double best_residual;
     double q_norm;
+    double deadline; // of cn_now_ms(); infinite when there is none
     cn_lab_stop stop; // a solver sets it before it returns early
 } cn_lab_run;
 
@@ -43,6 +44,8 @@ void cn_lab_velocities(cn_lab_run *run, const double *r, double *u);
 // Counts products of 3x3 blocks in factorisations. False, with run->stop set, when there have been more than the options allow:
 // return.
 bool cn_lab_spend(cn_lab_run *run, double work);
+// True, with run->stop set, when time is up: return. For whatever takes long between two checks, which ask it themselves.
+bool cn_lab_out_of_time(cn_lab_run *run);
 // The solver does not take this problem: sets cn_last_error() and run->stop.
 void cn_lab_refuse(cn_lab_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Zeroed doubles from the arena.

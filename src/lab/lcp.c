@@ -268,7 +268,9 @@ cn_lcp *cn_lcp_create(cn_lab_run *run, cn_arena *arena, const cn_problem *p, int
     fill(lcp);
     lcp->rows = cn_arena_array(arena, int, lcp->free_count);
     lcp->columns = cn_arena_array(arena, int, lcp->free_count);
-    lcp->rank = cn_lcp_eliminate(arena, lcp->full, lcp->count, lcp->free_count, lcp->rows, lcp->columns);
+    lcp->rank = cn_lcp_eliminate(run, arena, lcp->full, lcp->count, lcp->free_count, lcp->rows, lcp->columns);
+    if (cn_lab_out_of_time(run))
+        return NULL;
     take_rest(lcp, arena);
     return lcp;
 }

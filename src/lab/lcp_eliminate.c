@@ -38,7 +38,7 @@ static void subtract_row(double *full, int size, int from, int row, int column)
     to[column] = 0.0;
 }
 
-int cn_lcp_eliminate(cn_arena *arena, double *full, int size, int count, int *rows, int *columns)
+int cn_lcp_eliminate(cn_lab_run *run, cn_arena *arena, double *full, int size, int count, int *rows, int *columns)
 {
     bool *row_done = cn_arena_array(arena, bool, count), *column_done = cn_arena_array(arena, bool, count);
     for (int i = 0; i < count; i++)
@@ -48,7 +48,7 @@ int cn_lcp_eliminate(cn_arena *arena, double *full, int size, int count, int *ro
     for (; rank < count; rank++) {
         double largest = find_pivot(full, size, count, row_done, column_done, &rows[rank], &columns[rank]);
         first = rank == 0 ? largest : first;
-        if (!(largest > NOTHING * first))
+        if (!(largest > NOTHING * first) || cn_lab_out_of_time(run))
             break;
         row_done[rows[rank]] = column_done[columns[rank]] = true;
         for (int i = 0; i < size; i++)

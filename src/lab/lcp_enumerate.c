@@ -36,9 +36,9 @@ static void choose(choice *c, int set)
 }
 
 // Unknowns that the equalities leave open stay zero. False when an equality does not hold.
-static bool solve_chosen(choice *c, cn_arena *arena, double *z)
+static bool solve_chosen(choice *c, cn_lab_run *run, cn_arena *arena, double *z)
 {
-    int rank = cn_lcp_eliminate(arena, c->full, c->count, c->count, c->rows, c->columns);
+    int rank = cn_lcp_eliminate(run, arena, c->full, c->count, c->count, c->rows, c->columns);
     memset(z, 0, sizeof(double) * (size_t)c->n);
     for (int i = 0; i < c->count; i++) {
         const double *row = c->full + c->rows[i] * (c->count + 1);
@@ -70,7 +70,7 @@ static bool is_solution(const choice *c, double *z)
     return true;
 }
 
-bool cn_lcp_enumerate(cn_arena *arena, int n, int bounded, const double *matrix, const double *q, double *z)
+bool cn_lcp_enumerate(cn_lab_run *run, cn_arena *arena, int n, int bounded, const double *matrix, const double *q, double *z)
 {
     if (bounded > MOST_BOUNDED || n > MOST_ROWS)
         return false;
@@ -80,9 +80,9 @@ bool cn_lcp_enumerate(cn_arena *arena, int n, int bounded, const double *matrix,
     c.columns = cn_arena_array(arena, int, n);
     for (int i = 0; i < n; i++)
         c.most = fmax(c.most, fabs(q[i]));
-    for (int set = 0; set < 1 << bounded; set++) {
+    for (int set = 0; set < 1 << bounded && !cn_lab_out_of_time(run); set++) {
         choose(&c, set);
-        if (solve_chosen(&c, arena, z) && is_solution(&c, z))
+        if (solve_chosen(&c, run, arena, z) && is_solution(&c, z))
             return true;
     }
     memset(z, 0, sizeof(double) * (size_t)n);

@@ -182,15 +182,16 @@ static void polish(cn_arena *arena, const tableau *t, const double *matrix, cons
         memcpy(z, fresh, sizeof(double) * (size_t)n);
 }
 
-cn_lcp_end cn_lcp_lemke(cn_arena *arena, int n, const double *matrix, const double *q, int max_pivots, double *z, int *pivots)
+cn_lcp_end cn_lcp_lemke(cn_lab_run *run, cn_arena *arena, int n, const double *matrix, const double *q, int max_pivots, double *z,
+                        int *pivots)
 {
     tableau t = make_tableau(arena, n, matrix, q);
     cn_lcp_end end = CN_LCP_SOLVED;
     int row = first_row(&t), entering = 2 * n;
     *pivots = 0;
     while (row >= 0) {
-        if (*pivots >= max_pivots) {
-            end = CN_LCP_LIMIT;
+        if (*pivots >= max_pivots || cn_lab_out_of_time(run)) {
+            end = *pivots >= max_pivots ? CN_LCP_LIMIT : CN_LCP_TIME;
             break;
         }
         int leaving = t.basis[row];

@@ -28,7 +28,7 @@ const char *cn_lab_stop_name(int stop)
 {
     static const char *const names[] = {
         [CN_STOP_CONVERGED] = "converged", [CN_STOP_LIMIT] = "limit",      [CN_STOP_STALLED] = "stalled", [CN_STOP_RAY] = "ray",
-        [CN_STOP_REFUSED] = "refused",     [CN_STOP_CALLBACK] = "callback"
+        [CN_STOP_REFUSED] = "refused",     [CN_STOP_CALLBACK] = "callback", [CN_STOP_TIME] = "time"
     };
     return stop >= 0 && stop < CN_LAB_STOP_COUNT ? names[stop] : NULL;
 }
@@ -101,7 +101,15 @@ bool cn_lab_check(cn_lab_run *run, const double *r)
         run->stop = CN_STOP_CONVERGED;
         return true;
     }
-    return last;
+    return last || cn_lab_out_of_time(run);
+}
+
+bool cn_lab_out_of_time(cn_lab_run *run)
+{
+    if (run->deadline == (double)INFINITY || cn_now_ms() < run->deadline)
+        return false;
+    run->stop = CN_STOP_TIME;
+    return true;
 }
 
 bool cn_lab_spend(cn_lab_run *run, double work)
@@ -145,6 +153,8 @@ static bool check_options(const cn_lab_options *o)
         return cn_fail("%s: tolerance is %g; it must not be negative", function, o->tolerance);
     if (!(o->max_work >= 0.0))
         return cn_fail("%s: max_work is %g; it must not be negative", function, o->max_work);
+    if (!(o->time_limit >= 0.0))
+        return cn_fail("%s: time_limit is %g; it must not be negative", function, o->time_limit);
     if (o->max_iterations < 0 || o->check_interval < 1)
         return cn_fail("%s: max_iterations is %d and check_interval %d", function, o->max_iterations, o->check_interval);
     if (!(o->relaxation >= 0.0 && o->relaxation < 2.0))
@@ -192,10 +202,10 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
     }
     if (!check_options(&options) || !check_start(problem, r))
         return refused;
+    double start = cn_now_ms();
     bool through_bodies = solver->matrix_free && problem->side_count > 0;
     if (!through_bodies && !cn_problem_assemble(problem))
         return refused;
-    double start = cn_now_ms();
     if (options.max_iterations == 0)
         options.max_iterations = solver->max_iterations;
     if (options.relaxation == 0.0)
@@ -213,6 +223,7 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
                        .best_residual = (double)INFINITY,
                        .residual = (double)INFINITY,
                        .q_norm = q_norm > 0.0 ? q_norm : 1.0,
+                       .deadline = options.time_limit > 0.0 ? start + 1e3 * options.time_limit : (double)INFINITY,
                        .stop = CN_STOP_LIMIT };
     run.r = cn_lab_vector(&run);
     run.u = cn_lab_vector(&run);
