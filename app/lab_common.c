@@ -25,6 +25,14 @@ bool cn_lab_read(cn_lab_case *c, const char *path, cn_problem_kind kind, cn_mess
     return c->problem || cn_lab_fail(error, path);
 }
 
+int cn_lab_contacts(const cn_problem *problem)
+{
+    int contacts = 0;
+    for (int i = 0; i < problem->block_count; ++i)
+        contacts += problem->blocks[i].kind == CN_BLOCK_CONTACT;
+    return contacts;
+}
+
 // Only the last step is captured: keeping a problem costs time.
 static bool run_to(cn_build *build, const cn_scene *scene, double dt, int step)
 {
@@ -52,7 +60,7 @@ bool cn_lab_capture(cn_lab_case *c, const cn_scene *scene, const cn_settings *se
     else if (c->problem->block_count == 0)
         good = cn_message_set(error, "%s: nothing touches in step %d", scene->name, step);
     if (good)
-        c->info = (cn_problem_info){ CN_PROBLEM_GLOBAL, 3, c->problem->block_count };
+        c->info = (cn_problem_info){ CN_PROBLEM_GLOBAL, 3, cn_lab_contacts(c->problem) };
     else
         cn_lab_close(c);
     cn_build_close(&build);

@@ -33,6 +33,7 @@ bool cn_lab_capture(cn_lab_case *c, const cn_scene *scene, const cn_settings *se
 // Either of them, a scene where a name is both; step 0 takes the scene's own. False after one line on standard error.
 bool cn_lab_open(cn_lab_case *c, const char *command, const char *name, int step);
 void cn_lab_close(cn_lab_case *c);
+int cn_lab_contacts(const cn_problem *problem); // its blocks that are contacts, not joints
 // Fills `error` with the library's reason, after the name of what it is about unless that is empty. Answers false.
 bool cn_lab_fail(cn_message *error, const char *name);
 // The name without the folders before it.

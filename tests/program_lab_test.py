@@ -270,6 +270,21 @@ class Capture(LabTest):
         self.solve(self.path("i.dat"))
         self.refused("capture", "dominoes", "--step", "1", "--island", "60", "--out", self.path("i.dat"), says="no island 60")
 
+    def test_joints(self):
+        """Softness and bounds survive, and no format without them takes them."""
+        for scene in ("chain", "door", "gears", "bridge"):
+            file = self.path(scene + ".dat")
+            info = json_lines(self.good("capture", scene, "--step", "30", "--out", file, "--json"))[0]
+            self.assertGreater(info["blocks"], info["contacts"])
+            solved = self.solve(file, "--tolerance", "1e-6")[0]
+            self.assertEqual((solved["kind"], solved["rows"]), ("cairn", info["rows"]))
+            direct = json_lines(self.good("compare", scene, "--step", "30", "--solvers", "newton", "--tolerance", "1e-6", "--json"))[0]
+            self.assertEqual((solved["residual"], solved["energy"]), (direct["residual"], direct["energy"]))
+            for kind in ("friction", "global", "lcp", "mlcp", "relay"):
+                self.refused("capture", scene, "--step", "30", "--out", file, "--kind", kind, says=scene + ".dat: ")
+        self.good("capture", "sled", "--kind", "cairn", "--out", self.path("s.dat"))
+        self.assertTrue(self.read("s.dat").startswith("cairn-problem 1\n"))
+
     def test_settings(self):
         for settings in (("--solver", "pgs"), ("--threads", "2"), ("--friction", "cone"), ("--dt", "0.01")):
             self.good("capture", "tower20", "--step", "5", *settings, "--out", self.path("t.dat"))

@@ -114,10 +114,8 @@ static bool put_file(const char *path, const cn_problem *p, const cn_global_matr
 bool cn_fclib_write_file(const char *path, const cn_problem *problem)
 {
     cn_problem_kind kind;
-    if (!cn_export_kind(problem, CN_PROBLEM_ANY, &kind))
+    if (!cn_export_kind(problem, problem->body_count > 0 ? CN_PROBLEM_GLOBAL : CN_PROBLEM_FRICTION, &kind))
         return false;
-    if (kind != CN_PROBLEM_GLOBAL && kind != CN_PROBLEM_FRICTION)
-        return cn_fail("%s: the layout of FCLIB holds contacts only", path);
     cn_arena arena;
     cn_arena_init(&arena, problem->allocator);
     cn_global_matrices global;

@@ -172,6 +172,14 @@ static bool check_options(const cn_lab_options *o)
     return true;
 }
 
+static bool all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
 static bool check_start(const cn_problem *problem, const double *r)
 {
     if (!cn_check_pointer("cn_lab_solve", "problem", problem) || (problem->row_count > 0 && !cn_check_pointer("cn_lab_solve", "r", r)))
@@ -232,7 +240,9 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
         run.best[i] = run.r[i] = r[i] * unit / size;
     run_solver(solver, &run);
     for (int i = 0; i < scaled->row_count; i++)
-        r[i] = run.best[i] * size / unit;
+        run.best[i] = run.best[i] * size / unit;
+    if (scaled->row_count > 0 && all_finite(run.best, scaled->row_count)) // or impulses are beyond the largest number there is
+        memcpy(r, run.best, sizeof(double) * (size_t)scaled->row_count);
     cn_problem_destroy(scaled);
     cn_arena_free(&arena);
 
