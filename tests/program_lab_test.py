@@ -270,6 +270,13 @@ class Capture(LabTest):
         self.solve(self.path("i.dat"))
         self.refused("capture", "dominoes", "--step", "1", "--island", "60", "--out", self.path("i.dat"), says="no island 60")
 
+    def test_newton_reaches_its_tolerance(self):
+        for scene, steps in (("arch", (2, 40, 100)), ("pyramid10", (40, 60)), ("sled", (2, 5, 10)), ("tower20", (60,))):
+            for step in steps:
+                file = self.path("n.dat")
+                self.good("capture", scene, "--step", str(step), "--out", file)
+                self.assertLessEqual(self.solve(file)[0]["residual"], 1e-8 * (1.0 + 1e-6), (scene, step))
+
     def test_joints(self):
         """Softness and bounds survive, and no format without them takes them."""
         for scene in ("chain", "door", "gears", "bridge"):

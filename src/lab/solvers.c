@@ -19,7 +19,7 @@ const cn_lab_solver cn_lab_solvers[] = {
     { "mprgp", "conjugate gradients with proportioning on bounds, friction bounds frozen in an outer loop", 50000, 1.0, false,
       cn_lab_mprgp },
     { "admm", "alternating direction method of multipliers with a factorised matrix", 3000, 1.0, false, cn_lab_admm },
-    { "newton", "semi-smooth Newton in proximal stages, with sweeps where it gets stuck: the reference", 500, 1.0, false, cn_lab_newton },
+    { "newton", "semi-smooth Newton in proximal stages, with sweeps where it gets stuck: the reference", 2000, 1.0, false, cn_lab_newton },
     { "lemke", "Lemke's pivoting, the cone as a pyramid: exact for linear complementarity", 100000, 1.0, false, cn_lab_lemke },
     { "dantzig", "principal pivoting over boxed rows, friction bounds frozen and renewed", 1000, 1.0, false, cn_lab_dantzig },
     { "penalty", "springs and dampers at the contacts", 50000, 1.0, false, cn_lab_penalty },
