@@ -16,17 +16,11 @@ typedef struct capture {
     bool json;
 } capture;
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 static bool write_problem(const capture *a, const cn_problem *problem, cn_message *error)
 {
-    bool hdf5 = ends_with(a->out_path, ".hdf5") || ends_with(a->out_path, ".h5");
-    bool written =
-        hdf5 ? cn_fclib_write(a->out_path, problem) : cn_problem_write(a->out_path, problem, (cn_problem_kind)a->kind);
+    bool written = cn_fclib_is_name(a->out_path)
+                       ? cn_fclib_write(a->out_path, problem, NULL, NULL)
+                       : cn_problem_write(a->out_path, problem, (cn_problem_kind)a->kind);
     return written || cn_lab_fail(error, a->out_path);
 }
 

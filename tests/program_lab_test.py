@@ -192,6 +192,47 @@ class Solve(LabTest):
             self.refused("solve", self.write("c.dat", contact(0)), "--start", self.write("bad.txt", text), says=says)
         self.refused("solve", self.path("c.dat"), "--start", self.path("none.txt"), says="none.txt: No such file")
 
+    def test_the_error_of_siconos(self):
+        """Its formula, written once more: |r - P(r - u - mu |u_T|)| over the largest of |q|, |r| and |u|."""
+        for slide in (0.1, 2.0, 40.0):
+            file = self.write("c.dat", contact(slide))
+            case = self.solve(file, "--solver", "pgd", "--tolerance", "0.2", "--siconos-error", "--out", self.path("r.txt"))[0]
+            first, numbers = self.read("r.txt").splitlines()
+            self.assertTrue(first.startswith("# residual "), first)
+            r = [float(word) for word in numbers.split()]
+            q = [-1.0, slide, 0.0]
+            u = [a + b for a, b in zip(r, q)]
+            x = [r[0] - u[0] - FRICTION * math.hypot(u[1], u[2]), r[1] - u[1], r[2] - u[2]]
+            t = math.hypot(x[1], x[2])
+            if FRICTION * t <= -x[0]:
+                x = [0.0, 0.0, 0.0]
+            elif t > FRICTION * x[0]:
+                n = (x[0] + FRICTION * t) / (1.0 + FRICTION ** 2)
+                x = [n, FRICTION * n * x[1] / t, FRICTION * n * x[2] / t]
+            expected = math.dist(r, x) / max(math.hypot(*q), math.hypot(*r), math.hypot(*u))
+            self.assertAlmostEqual(case["siconos_error"], expected, delta=1e-8)
+            self.assertGreater(expected, 0.0)
+            self.solve(file, "--start", self.path("r.txt"))
+        self.assertNotIn("siconos_error", self.solve(file)[0])
+        self.assertEqual(self.solve(self.write("m.dat", "1 0 1 0 0 1 0 0 1 1 1 1 2 -1"), "--siconos-error")[0]["siconos_error"], None)
+
+    def test_body_velocities(self):
+        self.good("capture", "sled", "--out", self.path("p.dat"))
+        self.solve(self.path("p.dat"), "--tolerance", "1e-3", "--bodies", self.path("v.txt"))
+        self.assertEqual({len(line) for line in self.impulses("v.txt")}, {6})
+        self.refused("solve", self.write("c.dat", contact(0)), "--bodies", self.path("v.txt"), says="no bodies")
+
+    def test_time_limit(self):
+        """A pyramid that a thousand sweeps do not solve, for half a second."""
+        self.good("capture", "pyramid10", "--out", self.path("p.dat"))
+        case = self.solve(self.path("p.dat"), "--solver", "pgs", "--tolerance", "0", "--max-iterations", "100000000", "--time-limit",
+                          "0.5", status=1)[0]
+        self.assertEqual(case["stop"], "time")
+        self.assertGreater(case["iterations"], 0)
+        self.assertLess(case["ms"], 5000)
+        self.assertLess(case["residual"], 1.0)
+        self.refused("solve", self.path("p.dat"), "--time-limit", "0", says="from 0.001")
+
     def test_exit_status(self):
         good, bad = self.write("c.dat", contact(2)), self.path("missing.dat")
         self.good("capture", "tower20", "--step", "1", "--out", self.path("t.dat"))
