@@ -21,7 +21,7 @@ from program_base import Base, json_lines
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROBLEMS = os.environ.get("CAIRN_PROBLEMS", os.path.join(ROOT, "../shared/problems"))
-SUBCOMMANDS = ["solve", "compare", "capture", "jitter", "rigidity", "solvers"]
+SUBCOMMANDS = ["solve", "compare", "profile", "capture", "jitter", "rigidity", "solvers"]
 SOLVE_KEYS = {"file", "kind", "contacts", "solver", "converged", "iterations", "residual", "ms", "law", "products", "stop", "rows",
               "approach", "negative_impulse", "cone", "gap", "direction", "energy"}
 FRICTION = 0.5
@@ -384,6 +384,63 @@ class Compare(LabTest):
         self.assertLessEqual({"a<&>.dat", "sled", "block_pgs"}, set(texts))
         self.assertEqual({row["problem"] for row in self.rows("c.csv")}, {"a<&>.dat", "sled"})
 
+    def test_over_time(self):
+        self.good("compare", "sled", "--solvers", "pgs,nncg", "--max-iterations", "200", "--tolerance", "0", "--over", "time", "--svg",
+                  self.path("c.svg"), status=1)
+        texts, curves = self.chart("c.svg")
+        self.assertEqual(len(curves), 4)
+        self.assertIn("time [ms]", texts)
+        self.refused("compare", "sled", "--over", "tim", says='did you mean "time"')
+
+    def test_names_are_not_cut(self):
+        names = [letter * 90 + ".dat" for letter in "ab"]
+        files = [self.write(name, contact(2)) for name in names]
+        table = self.good("compare", *files, "--solvers", "pgs,newton", "--svg", self.path("c.svg")).stdout
+        texts, _ = self.chart("c.svg")
+        for name in names:
+            self.assertIn(name + ": ", table)
+            self.assertLessEqual({f"{solver}, {name}" for solver in ("pgs", "newton")}, set(texts))
+        root = xml.etree.ElementTree.parse(self.path("c.svg")).getroot()
+        legend = [float(e.get("x")) for e in root.iter() if e.tag.endswith("text") and (e.text or "").startswith("pgs")]
+        self.assertGreater(float(root.get("width")), legend[0] + 6.0 * len("newton, " + names[0]))
+
+    def test_profile(self):
+        """The ratios, from the costs once more; files that are no problems are left out, those in folders inside unseen."""
+        for i in range(6):
+            self.write(f"c{i}.dat", contact(0.1 + i))
+        self.write("readme.txt", "no problem")
+        self.write("l.dat", LCP)
+        self.write("n.dat", NO_SOLUTION)
+        os.mkdir(self.path("inner"))
+        self.write("inner/x.dat", "nothing")
+        svg = os.path.join(tempfile.mkdtemp(dir=self.directory.name), "p.svg")
+        solvers = ["pgs", "newton", "jacobi", "dantzig"]
+        arguments = ("profile", self.directory.name, "--solvers", ",".join(solvers), "--tolerance", "1e-9", "--measure", "iterations")
+        result = self.good(*arguments, "--svg", svg, "--json")
+        lines = json_lines(result)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn("readme.txt", result.stderr)
+        cases, profiles = [c for c in lines if "file" in c], [c for c in lines if "profile" in c]
+        self.assertEqual(len(cases), 8 * len(solvers))
+        self.assertEqual([p["profile"] for p in profiles], solvers)
+        cost = {(c["file"], c["solver"]): max(c["iterations"], 1) for c in cases if c["converged"]}
+        for profile in profiles:
+            ratios = []
+            for file in {c["file"] for c in cases}:
+                least = min((cost[file, s] for s in solvers if (file, s) in cost), default=0)
+                if (file, profile["profile"]) in cost:
+                    ratios.append(cost[file, profile["profile"]] / least)
+            self.assertEqual((profile["problems"], profile["solved"]), (8, len(ratios)))
+            self.assertLess(profile["solved"], 8)
+            self.assertEqual(profile["best"], sum(ratio == 1 for ratio in ratios))
+            for have, want in zip(profile["ratios"], sorted(ratios)):
+                self.assertAlmostEqual(have, want, delta=1e-6 * want)
+        texts = [e.text for e in xml.etree.ElementTree.parse(svg).getroot().iter() if e.tag.endswith("text")]
+        self.assertLessEqual(set(solvers) | {"share of the problems solved"}, set(texts))
+        table = self.good(*arguments).stdout
+        self.assertIn("within 10", table)
+        self.refused("profile", says="which folder")
+
     def test_nothing_converged(self):
         self.good("compare", "tower20", "--step", "2", "--solvers", "pgs", "--max-iterations", "2", status=1)
 
@@ -402,6 +459,17 @@ class Studies(LabTest):
         texts, curves = self.chart("j.svg")
         self.assertEqual(len(curves), 3)
         self.assertLessEqual({"soft_step", "pgs", "kinetic energy [J/kg]", "simulated time [s]"}, set(texts))
+
+    def test_jitter_says_what_it_does(self):
+        """The table begins at once, and a long run says every few seconds how far it is."""
+        process = subprocess.Popen([program_base.PROGRAM, "lab", "jitter", "pyramid20", "--seconds", "100000"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            self.assertIn("pyramid20", process.stdout.readline())
+            self.assertRegex(process.stderr.readline(), r"^cairn lab jitter: soft_step \(solver 1 of 3\): \d+ of 6000000 steps$")
+        finally:
+            process.kill()
+            process.communicate()
 
     def test_rigidity(self):
         arguments = ("rigidity", "sled", "--solvers", "pgs,nncg", "--iterations", "5,50,500", "--svg", self.path("r.svg"), "--csv",
