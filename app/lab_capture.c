@@ -18,9 +18,8 @@ typedef struct capture {
 
 static bool write_problem(const capture *a, const cn_problem *problem, cn_message *error)
 {
-    bool written = cn_fclib_is_name(a->out_path)
-                       ? cn_fclib_write(a->out_path, problem, NULL, NULL)
-                       : cn_problem_write(a->out_path, problem, (cn_problem_kind)a->kind);
+    bool written = cn_fclib_is_name(a->out_path) ? cn_fclib_write(a->out_path, problem, NULL, NULL)
+                                                 : cn_problem_write(a->out_path, problem, (cn_problem_kind)a->kind);
     return written || cn_lab_fail(error, a->out_path);
 }
 
@@ -48,9 +47,9 @@ static void print_result(const capture *a, const cn_lab_case *c)
                p->body_count, p->row_count, a->out_path);
         return;
     }
-    json_t *object = json_pack("{s:s, s:i, s:s, s:i, s:i, s:i, s:i}", "scene", c->name, "step", c->step, "file", a->out_path,
-                               "contacts", c->info.contacts, "blocks", p->block_count, "rows", p->row_count, "bodies",
-                               p->body_count);
+    json_t *object =
+        json_pack("{s:s, s:i, s:s, s:i, s:i, s:i, s:i}", "scene", c->name, "step", c->step, "file", a->out_path, "contacts",
+                  c->info.contacts, "blocks", p->block_count, "rows", p->row_count, "bodies", p->body_count);
     json_object_set_new(object, "island", a->island >= 0 ? json_integer(a->island) : json_null());
     cn_json_print(object);
 }

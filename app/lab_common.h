@@ -45,8 +45,8 @@ void cn_lab_describe(const cn_lab_case *c, char *text, size_t size);
 // them.
 cn_problem *cn_lab_island(const cn_problem *problem, int number); // lab_island.c
 
-// A bar where standard error is a terminal, else a line every few seconds, "cairn lab jitter: pgs: 240 of 600 steps", so that nothing
-// runs for minutes without a word. `watch` begins as zero.
+// A bar where standard error is a terminal, else a line every few seconds, "cairn lab jitter: pgs: 240 of 600 steps", so that
+// nothing runs for minutes without a word. `watch` begins as zero.
 typedef struct cn_lab_watch {
     double last_ms;
 } cn_lab_watch;

@@ -111,9 +111,8 @@ static void print_entry(const compare *m, const entry *e)
     else if (e->report.stop == CN_STOP_REFUSED)
         printf("  %-17s refused   %s\n", cn_lab_solver_name(e->solver), e->reason.text);
     else
-        printf("  %-17s %-9s %10d %10d %12.3e %10.3f\n", cn_lab_solver_name(e->solver),
-               cn_lab_stop_name((int)e->report.stop), e->report.iterations, e->report.products, e->report.residual.value,
-               e->report.ms);
+        printf("  %-17s %-9s %10d %10d %12.3e %10.3f\n", cn_lab_solver_name(e->solver), cn_lab_stop_name((int)e->report.stop),
+               e->report.iterations, e->report.products, e->report.residual.value, e->report.ms);
     fflush(stdout);
 }
 
@@ -153,8 +152,9 @@ static bool write_svg(const compare *m, cn_message *error)
                  m->solver_count == 1 ? cn_lab_solver_name(m->solvers[0]) : "several solvers and problems");
     const cn_chart_panel panel = { "residual relative to the velocities without impulses; strong: the best so far", true,
                                    worst_drawn, curves };
-    const cn_chart chart = { title, over_time ? "time [ms]" : "iterations", true, over_time ? 0.0 : 1.0, &panel, 1, count,
-                             CURVE_POINTS, true };
+    const cn_chart chart = {
+        title, over_time ? "time [ms]" : "iterations", true, over_time ? 0.0 : 1.0, &panel, 1, count, CURVE_POINTS, true
+    };
     bool written = cn_chart_write(m->svg_path, &chart, error);
     free(curves);
     return written;

@@ -100,13 +100,15 @@ static double cost_of(const profile *p, const cn_lab_report *report)
                                               : fmax(report->products, 1);
 }
 
-static void print_solve(const profile *p, const cn_lab_case *c, int solver, const cn_lab_report *report, const cn_message *reason)
+static void print_solve(const profile *p, const cn_lab_case *c, int solver, const cn_lab_report *report,
+                        const cn_message *reason)
 {
     if (p->json)
         cn_json_print(cn_lab_report_json(c, solver, (cn_law)p->choice.law, report, reason));
     else
-        printf("%-*s  %-17s %-9s %10d %10d %12.3e %10.3f\n", p->name_width, cn_lab_base_name(c->name), cn_lab_solver_name(solver),
-               cn_lab_stop_name((int)report->stop), report->iterations, report->products, report->residual.value, report->ms);
+        printf("%-*s  %-17s %-9s %10d %10d %12.3e %10.3f\n", p->name_width, cn_lab_base_name(c->name),
+               cn_lab_solver_name(solver), cn_lab_stop_name((int)report->stop), report->iterations, report->products,
+               report->residual.value, report->ms);
     fflush(stdout);
 }
 
@@ -197,8 +199,8 @@ static void print_profile(const profile *p, int s)
     json_t *ratios = json_array();
     for (int i = 0; i < p->ratios[s].count; ++i)
         json_array_append_new(ratios, json_real(p->ratios[s].values[i]));
-    cn_json_print(json_pack("{s:s, s:s, s:i, s:i, s:i, s:o}", "profile", solver, "measure", measure_word(p->measure), "problems",
-                            p->problem_count, "solved", p->ratios[s].count, "best", p->best[s], "ratios", ratios));
+    cn_json_print(json_pack("{s:s, s:s, s:i, s:i, s:i, s:o}", "profile", solver, "measure", measure_word(p->measure),
+                            "problems", p->problem_count, "solved", p->ratios[s].count, "best", p->best[s], "ratios", ratios));
 }
 
 // A step up at every problem that is solved, and level to the right end.
@@ -249,8 +251,8 @@ static int run(profile *p, const char **names, int count)
     for (int i = 0; i < p->path_count; ++i)
         p->name_width = (int)fmax(p->name_width, strlen(cn_lab_base_name(p->paths[i])));
     if (!p->json) {
-        printf("%-*s  %-17s %-9s %10s %10s %12s %10s\n", p->name_width, "file", "solver", "stop", "iterations", "products", "residual",
-               "ms");
+        printf("%-*s  %-17s %-9s %10s %10s %12s %10s\n", p->name_width, "file", "solver", "stop", "iterations", "products",
+               "residual", "ms");
         fflush(stdout);
     }
     if (!solve_all(p) || !find_ratios(p))
@@ -258,8 +260,8 @@ static int run(profile *p, const char **names, int count)
     if (p->problem_count == 0)
         return cn_complain(COMMAND, "there is no problem in %s", names[0]);
     if (!p->json)
-        printf("\n%d problems, by %s\n%-17s %8s %8s %10s %10s %10s\n", p->problem_count, measure_word(p->measure), "solver", "best",
-               "solved", "within 2", "within 10", "within 100");
+        printf("\n%d problems, by %s\n%-17s %8s %8s %10s %10s %10s\n", p->problem_count, measure_word(p->measure), "solver",
+               "best", "solved", "within 2", "within 10", "within 100");
     for (int s = 0; s < p->solver_count; ++s)
         print_profile(p, s);
     if (p->svg_path && !draw(p, &error))

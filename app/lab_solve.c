@@ -158,7 +158,8 @@ int cn_command_lab_solve(int argc, char **argv)
         { "guess", CN_OPTION_INT, &s.guess, "N", 0, 1000000, NULL,
           "Begin at guess N of an FCLIB file; guess 0 is its stored solution." },
         { "out", CN_OPTION_TEXT, &s.out_path, "FILE", 0, 0, NULL,
-          "Write the impulses, one contact per line; into a copy of the problem as FCLIB lays it out when FILE ends in .hdf5 or .h5." },
+          "Write the impulses, one contact per line; into a copy of the problem as FCLIB lays it out when FILE ends in .hdf5 "
+          "or .h5." },
         { "velocities", CN_OPTION_TEXT, &s.velocities_path, "FILE", 0, 0, NULL,
           "Write the relative velocities that the impulses lead to, one contact per line." },
         { "bodies", CN_OPTION_TEXT, &s.bodies_path, "FILE", 0, 0, NULL,
@@ -192,7 +193,8 @@ int cn_command_lab_solve(int argc, char **argv)
     else if (count == 0)
         status = cn_complain(COMMAND, "which file? usage: cairn lab solve FILE...");
     else if (count > 1 && (s.start_path || s.out_path || s.velocities_path || s.bodies_path))
-        status = cn_complain(COMMAND, "--start, --out, --velocities and --bodies go with a single file, and there are %d", count);
+        status =
+            cn_complain(COMMAND, "--start, --out, --velocities and --bodies go with a single file, and there are %d", count);
     else if (s.start_path && s.guess >= 0)
         status = cn_complain(COMMAND, "--start and --guess both say where to begin");
     else if (s.no_friction && cn_fclib_is_name(s.out_path))

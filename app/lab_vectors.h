@@ -13,9 +13,9 @@ bool cn_lab_write_bodies(const char *path, const cn_problem *problem, const doub
 // As many numbers as the problem has rows, besides lines that begin with #.
 bool cn_lab_read_impulses(const char *path, int count, double *r, cn_message *error);
 
-// The error of r as Siconos measures it, in which impulses and velocities are added up as numbers: for friction problems |e| divided
-// by the largest of |q|, |r| and |u|; for global ones by that of |r| and |u|; for linear complementarity by |q|. NaN where Siconos has
-// no such problem (lab_siconos.c).
+// The error of r as Siconos measures it, in which impulses and velocities are added up as numbers: for friction problems |e|
+// divided by the largest of |q|, |r| and |u|; for global ones by that of |r| and |u|; for linear complementarity by |q|. NaN
+// where Siconos has no such problem (lab_siconos.c).
 double cn_siconos_error(const cn_problem *problem, cn_problem_kind kind, const double *r);
 
 #endif

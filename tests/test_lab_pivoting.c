@@ -11,24 +11,29 @@ static void assert_close(double a, double b, double tolerance)
 
 enum { MOST = 16 };
 
-// w = M z + q, M row by row.
-static cn_problem *complementarity(int n, const double *matrix, const double *q)
+// w = M z + q, M row by row. Rows 0 .. m - 1 are equalities, the others are complementary.
+static cn_problem *mixed_complementarity(int m, int n, const double *matrix, const double *q)
 {
     cn_problem *p = cn_problem_create(NULL);
-    int starts[MOST + 1] = { 0 }, columns[MOST * MOST];
+    int size = m + n, starts[MOST + 1] = { 0 }, columns[MOST * MOST];
     double entries[MOST * MOST][9] = { 0 };
-    for (int i = 0; i < n; i++) {
-        cn_block_def def = cn_block_def_default(CN_BLOCK_BOUNDED);
+    for (int i = 0; i < size; i++) {
+        cn_block_def def = cn_block_def_default(i < m ? CN_BLOCK_EQUALITY : CN_BLOCK_BOUNDED);
         def.bias[0] = q[i];
         cn_problem_add_block(p, &def);
-        starts[i + 1] = n * (i + 1);
-        for (int j = 0; j < n; j++) {
-            columns[n * i + j] = j;
-            entries[n * i + j][0] = matrix[n * i + j];
+        starts[i + 1] = size * (i + 1);
+        for (int j = 0; j < size; j++) {
+            columns[size * i + j] = j;
+            entries[size * i + j][0] = matrix[size * i + j];
         }
     }
     assert_true(cn_problem_set_matrix(p, starts, columns, (const double(*)[9])entries));
     return p;
+}
+
+static cn_problem *complementarity(int n, const double *matrix, const double *q)
+{
+    return mixed_complementarity(0, n, matrix, q);
 }
 
 static void assert_solution(int n, const double *matrix, const double *q, const double *expected, int pivots)
@@ -144,26 +149,6 @@ static void bounds_and_equalities(void **state)
         free(r);
         cn_problem_destroy(p);
     }
-}
-
-// Rows 0 .. m - 1 are equalities, the others are complementary.
-static cn_problem *mixed_complementarity(int m, int n, const double *matrix, const double *q)
-{
-    cn_problem *p = cn_problem_create(NULL);
-    int size = m + n, starts[MOST + 1] = { 0 }, columns[MOST * MOST];
-    double entries[MOST * MOST][9] = { 0 };
-    for (int i = 0; i < size; i++) {
-        cn_block_def def = cn_block_def_default(i < m ? CN_BLOCK_EQUALITY : CN_BLOCK_BOUNDED);
-        def.bias[0] = q[i];
-        cn_problem_add_block(p, &def);
-        starts[i + 1] = size * (i + 1);
-        for (int j = 0; j < size; j++) {
-            columns[size * i + j] = j;
-            entries[size * i + j][0] = matrix[size * i + j];
-        }
-    }
-    assert_true(cn_problem_set_matrix(p, starts, columns, (const double(*)[9])entries));
-    return p;
 }
 
 static cn_lab_stop stop_of(int m, int n, const double *matrix, const double *q)

@@ -259,8 +259,8 @@ static void look_alikes_are_not_misread(void **state)
         { TWO_ROWS "0 0  1 2", NULL, CN_PROBLEM_RELAY, CN_PROBLEM_RELAY },
         { TWO_ROWS "0 0  1 2", NULL, CN_PROBLEM_LCP, CN_PROBLEM_LCP },
         { TWO_ROWS "-1 -2  1 2", NULL, CN_PROBLEM_LCP, CN_PROBLEM_LCP },
-        { TWO_ROWS "1 2  -1 -2", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP },         // a remark: no bounds cross
-        { TWO_ROWS "-1 -2  1", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP },           // too few
+        { TWO_ROWS "1 2  -1 -2", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP }, // a remark: no bounds cross
+        { TWO_ROWS "-1 -2  1", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP },   // too few
         { TWO_ROWS "-1 -2  1 2 the answer", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP },
         { TWO_ROWS "1 2  -1 -2", "bounds are 1 and -1", CN_PROBLEM_RELAY, CN_PROBLEM_ANY },
         { TWO_ROWS "1 2", "the bounds", CN_PROBLEM_RELAY, CN_PROBLEM_ANY },

@@ -292,12 +292,12 @@ static void what_a_file_cannot_say_is_refused(void **state)
         const cn_problem *problem;
         cn_problem_kind kind;
         const char *error;
-    } cases[] = { { mixed, CN_PROBLEM_FRICTION, "contacts only" },        { lcp, CN_PROBLEM_FRICTION, "contacts only" },
-                  { mixed, CN_PROBLEM_MLCP, "no contacts" },              { soft, CN_PROBLEM_MLCP, "softness" },
-                  { lcp, CN_PROBLEM_RELAY, "bounds 0 and inf" },          { mlcp, CN_PROBLEM_RELAY, "bounded rows only" },
-                  { mlcp, CN_PROBLEM_LCP, "bounded rows only" },          { friction, CN_PROBLEM_MLCP, "no contacts" },
-                  { friction, CN_PROBLEM_GLOBAL, "needs bodies" },        { soft, CN_PROBLEM_LCP, "softness" },
-                  { bounded, CN_PROBLEM_LCP, "bounds 0 and 1" },          { friction, CN_PROBLEM_KIND_COUNT, "kind is" } };
+    } cases[] = { { mixed, CN_PROBLEM_FRICTION, "contacts only" }, { lcp, CN_PROBLEM_FRICTION, "contacts only" },
+                  { mixed, CN_PROBLEM_MLCP, "no contacts" },       { soft, CN_PROBLEM_MLCP, "softness" },
+                  { lcp, CN_PROBLEM_RELAY, "bounds 0 and inf" },   { mlcp, CN_PROBLEM_RELAY, "bounded rows only" },
+                  { mlcp, CN_PROBLEM_LCP, "bounded rows only" },   { friction, CN_PROBLEM_MLCP, "no contacts" },
+                  { friction, CN_PROBLEM_GLOBAL, "needs bodies" }, { soft, CN_PROBLEM_LCP, "softness" },
+                  { bounded, CN_PROBLEM_LCP, "bounds 0 and 1" },   { friction, CN_PROBLEM_KIND_COUNT, "kind is" } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_false(cn_problem_write(path, cases[i].problem, cases[i].kind));
         assert_non_null(strstr(cn_last_error(), cases[i].error));

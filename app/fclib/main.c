@@ -61,7 +61,8 @@ int main(int argc, char **argv)
     int number;
     bool reads = argc == 3 && strcmp(argv[1], "read") == 0, guesses = argc == 3 && sscanf(argv[1], "guess%d", &number) == 1;
     if (!reads && !guesses && !(argc == 3 && strcmp(argv[1], "write") == 0)) {
-        fputs("usage: cairn-fclib read FILE.hdf5 > TEXT, cairn-fclib guessN FILE.hdf5 > TEXT, or cairn-fclib write FILE.hdf5 < TEXT\n",
+        fputs("usage: cairn-fclib read FILE.hdf5 > TEXT, cairn-fclib guessN FILE.hdf5 > TEXT, or cairn-fclib write FILE.hdf5 < "
+              "TEXT\n",
               stderr);
         return STATUS_USAGE;
     }

@@ -32,9 +32,9 @@ CN_API cn_problem *cn_problem_read(const char *path, cn_problem_kind kind, const
 
 // Writes a problem. Reading gives it back to the last bit, or to rounding when it is written with its bodies: files hold
 // masses, not their inverses. Kind CN_PROBLEM_ANY: the global form when the problem has bodies and contacts alone, else reduced
-// friction, LCP, MLCP or relay as its blocks are, and our own format where none of these can say what the problem holds (softness,
-// some bounds, several kinds of blocks). False, with cn_last_error(), when the format asked for cannot, or the file cannot be
-// written.
+// friction, LCP, MLCP or relay as its blocks are, and our own format where none of these can say what the problem holds
+// (softness, some bounds, several kinds of blocks). False, with cn_last_error(), when the format asked for cannot, or the file
+// cannot be written.
 CN_API bool cn_problem_write(const char *path, const cn_problem *problem, cn_problem_kind kind);
 
 #endif

@@ -223,7 +223,8 @@ static bool check_kind(const cn_problem *p, cn_problem_kind kind, const int coun
     case CN_PROBLEM_LCP:
     case CN_PROBLEM_RELAY:
         if (contacts + counts[CN_BLOCK_EQUALITY] > 0)
-            return cn_fail("cn_problem_write: %s holds bounded rows only", kind == CN_PROBLEM_LCP ? "an LCP file" : "a relay file");
+            return cn_fail("cn_problem_write: %s holds bounded rows only",
+                           kind == CN_PROBLEM_LCP ? "an LCP file" : "a relay file");
         break;
     case CN_PROBLEM_MLCP:
         if (contacts > 0)

@@ -11,7 +11,9 @@
 
 enum { VERSION = 1 };
 
-static const char *const kinds[] = { [CN_BLOCK_CONTACT] = "contact", [CN_BLOCK_EQUALITY] = "equality", [CN_BLOCK_BOUNDED] = "bounded" };
+static const char *const kinds[] = {
+    [CN_BLOCK_CONTACT] = "contact", [CN_BLOCK_EQUALITY] = "equality", [CN_BLOCK_BOUNDED] = "bounded"
+};
 
 // ---- writing
 

@@ -11,13 +11,11 @@
 
 const char *cn_problem_kind_name(int kind)
 {
-    static const char *const names[] = { [CN_PROBLEM_ANY] = "any",
-                                         [CN_PROBLEM_FRICTION] = "friction",
-                                         [CN_PROBLEM_GLOBAL] = "global",
-                                         [CN_PROBLEM_LCP] = "lcp",
-                                         [CN_PROBLEM_MLCP] = "mlcp",
-                                         [CN_PROBLEM_RELAY] = "relay",
-                                         [CN_PROBLEM_CAIRN] = "cairn" };
+    static const char *const names[] = {
+        [CN_PROBLEM_ANY] = "any",    [CN_PROBLEM_FRICTION] = "friction", [CN_PROBLEM_GLOBAL] = "global",
+        [CN_PROBLEM_LCP] = "lcp",    [CN_PROBLEM_MLCP] = "mlcp",         [CN_PROBLEM_RELAY] = "relay",
+        [CN_PROBLEM_CAIRN] = "cairn"
+    };
     return kind >= 0 && kind < CN_PROBLEM_KIND_COUNT ? names[kind] : NULL;
 }
 
@@ -78,11 +76,14 @@ static bool check_tail(reading *r, const double *mu)
         rolling = rolling[i] >= 0.0 ? rolling : NULL;
     r->certain = true;
     if (cones != NULL && cones[0] == r->info.dimension)
-        return cn_scan_fail(&r->scan, "this may be a problem of second-order cones, which is not read; if it is one of friction, "
-                                      "give its kind");
+        return cn_scan_fail(&r->scan,
+                            "this may be a problem of second-order cones, which is not read; if it is one of friction, "
+                            "give its kind");
     if (rolling != NULL && !flag)
-        return cn_scan_fail(&r->scan, "this may be a rolling friction problem of the plane, which is not read; if the %d numbers "
-                                      "behind mu are a remark, give its kind", contacts);
+        return cn_scan_fail(&r->scan,
+                            "this may be a rolling friction problem of the plane, which is not read; if the %d numbers "
+                            "behind mu are a remark, give its kind",
+                            contacts);
     return true;
 }
 
@@ -179,7 +180,8 @@ static bool scan_bounds(reading *r, int n, const double **lower, const double **
         return false;
     r->certain = true;
     if (r->kind == CN_PROBLEM_ANY && ordered && from_zero)
-        return cn_scan_fail(&r->scan, "the %d numbers behind q may be the bounds of a relay problem, or a remark: give its kind", 2 * n);
+        return cn_scan_fail(&r->scan,
+                            "the %d numbers behind q may be the bounds of a relay problem, or a remark: give its kind", 2 * n);
     if (r->kind == CN_PROBLEM_RELAY || (r->kind == CN_PROBLEM_ANY && ordered)) {
         r->info.kind = CN_PROBLEM_RELAY;
         *lower = tail;

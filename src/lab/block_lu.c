@@ -17,7 +17,7 @@ struct cn_block_lu {
     int *first_rows, *rows; // per position, of x
     int *slot_of;           // per position, while a row is worked on
     double (*work)[3];      // x in the order of elimination
-    double deadline;        // infinite when there is none
+    double deadline;        // 0: none
 };
 
 static int slot_between(const cn_block_order *o, int row, int column)
@@ -55,8 +55,7 @@ cn_block_lu *cn_block_lu_create(cn_arena *arena, const cn_problem *pattern)
     int n = pattern->block_count;
     *lu = (cn_block_lu){ .order = cn_block_order_create(arena, n, pattern->row_starts, pattern->columns),
                          .entry_count = pattern->row_starts[n],
-                         .row_count = pattern->row_count,
-                         .deadline = (double)INFINITY };
+                         .row_count = pattern->row_count };
     int fill = lu->order.fill;
     lu->targets = cn_arena_array(arena, int, lu->entry_count);
     lu->blocks = (double(*)[9])cn_arena_alloc(arena, sizeof(double[9]) * (size_t)(n + 2 * fill));
@@ -203,7 +202,7 @@ bool cn_block_lu_factor(cn_block_lu *lu, const double (*entries)[9], double shif
     double least = load(lu, entries, shift);
     bool regular = true;
     for (int p = 0; p < o->count; p++) {
-        if (lu->deadline < (double)INFINITY && cn_now_ms() >= lu->deadline)
+        if (lu->deadline > 0.0 && cn_now_ms() >= lu->deadline)
             return false;
         update(lu, p);
         regular &= invert(lu->inverses[p], least);

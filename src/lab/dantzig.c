@@ -23,7 +23,7 @@ typedef struct pivoting {
     const cn_island *island;
     const cn_problem *problem;
     int n;
-    double *a;                  // n x n
+    double *a; // n x n
     cn_free_factor free;
     double *q, *x, *w;          // w = A x + q of the rows that are placed
     double *lower, *upper;      // of x in a pass

@@ -1,10 +1,9 @@
 // What a solver of the laboratory sees, and what it owes.
 //
-// The problem it gets is scaled: W + S has a mean diagonal of one, impulses are in units of velocity, and the largest number in q
-// is from 1 to 2. A solver starts from
-// run->r, calls cn_lab_check after every iteration with its iterate, and returns when that says true, or when it can do no more
-// (run->stop). The best iterate that was checked is kept; nothing else needs to be handed back. All its memory comes from
-// run->arena.
+// The problem it gets is scaled: W + S has a mean diagonal of one, impulses are in units of velocity, and the largest number in
+// q is from 1 to 2. A solver starts from run->r, calls cn_lab_check after every iteration with its iterate, and returns when
+// that says true, or when it can do no more (run->stop). The best iterate that was checked is kept; nothing else needs to be
+// handed back. All its memory comes from run->arena.
 #ifndef CN_LAB_INTERNAL_H
 #define CN_LAB_INTERNAL_H
 
@@ -25,7 +24,7 @@ typedef struct cn_lab_run {
     double *best;
     double best_residual;
     double q_norm;
-    double deadline; // of cn_now_ms(); infinite when there is none
+    double deadline;  // of cn_now_ms(); 0: none
     cn_lab_stop stop; // a solver sets it before it returns early
 } cn_lab_run;
 

@@ -32,12 +32,12 @@ struct cn_lcp {
     double edges[64][2];
     variable *variables;
     int count, free_count, capacity;
-    int *firsts;    // of each block, and behind the last one
-    int *places;    // of each variable in `full`: free ones come first
-    double *offset; // r with all variables at zero
-    double *base;   // velocities then
-    double *full;   // of all variables, count x (count + 1) with the right side; then with free ones eliminated
-    int rank;       // how many are eliminated
+    int *firsts;         // of each block, and behind the last one
+    int *places;         // of each variable in `full`: free ones come first
+    double *offset;      // r with all variables at zero
+    double *base;        // velocities then
+    double *full;        // of all variables, count x (count + 1) with the right side; then with free ones eliminated
+    int rank;            // how many are eliminated
     int *rows, *columns; // of the eliminated ones in `full`, and of the other free ones behind them
     double *matrix, *q;  // of what is left: those that are not free, then both parts of each that is
 };
@@ -143,10 +143,7 @@ static void add_variables(cn_lcp *lcp)
 
 // ---- the matrix
 
-static double *place(const cn_lcp *lcp, int i, int j)
-{
-    return lcp->full + (size_t)i * (size_t)(lcp->count + 1) + (size_t)j;
-}
+static double *place(const cn_lcp *lcp, int i, int j) { return lcp->full + (size_t)i * (size_t)(lcp->count + 1) + (size_t)j; }
 
 static void couple_blocks(cn_lcp *lcp, int row_block, int entry)
 {

@@ -8,7 +8,8 @@ static const double CANCELLED = 1e-13; // of two numbers whose difference is rou
 
 static double *row_of(double *full, int size, int i) { return full + (size_t)i * (size_t)(size + 1); }
 
-static double find_pivot(double *full, int size, int count, const bool *row_done, const bool *column_done, int *row, int *column)
+static double find_pivot(double *full, int size, int count, const bool *row_done, const bool *column_done, int *row,
+                         int *column)
 {
     double largest = 0.0;
     for (int i = 0; i < count; i++) {

@@ -182,8 +182,8 @@ static void polish(cn_arena *arena, const tableau *t, const double *matrix, cons
         memcpy(z, fresh, sizeof(double) * (size_t)n);
 }
 
-cn_lcp_end cn_lcp_lemke(cn_lab_run *run, cn_arena *arena, int n, const double *matrix, const double *q, int max_pivots, double *z,
-                        int *pivots)
+cn_lcp_end cn_lcp_lemke(cn_lab_run *run, cn_arena *arena, int n, const double *matrix, const double *q, int max_pivots,
+                        double *z, int *pivots)
 {
     tableau t = make_tableau(arena, n, matrix, q);
     cn_lcp_end end = CN_LCP_SOLVED;

@@ -18,7 +18,8 @@ static bool solve_part(cn_lab_run *run, cn_arena *arena, const cn_problem *p, do
         cn_lcp_lemke(run, arena, n, cn_lcp_matrix(lcp), cn_lcp_q(lcp), run->options.max_iterations - *pivots, z, &count);
     *pivots += count;
     bool pairs = cn_lcp_bounded(lcp) < n;
-    if (end == CN_LCP_RAY && pairs && cn_lcp_enumerate(run, arena, n, cn_lcp_bounded(lcp), cn_lcp_matrix(lcp), cn_lcp_q(lcp), z))
+    if (end == CN_LCP_RAY && pairs &&
+        cn_lcp_enumerate(run, arena, n, cn_lcp_bounded(lcp), cn_lcp_matrix(lcp), cn_lcp_q(lcp), z))
         end = CN_LCP_SOLVED;
     cn_lcp_impulses(lcp, arena, z, r);
     if (end == CN_LCP_TIME)

@@ -23,7 +23,7 @@
 // In the units of an island, where no block's own part of W exceeds 1.
 static const double LEAST_SHIFT = 1e-9;
 static const double LEAST_TO_SEARCH = 1e-7; // velocities divided by it still mean something
-static const double WEDGES = 1.0; // a friction with which normal and tangents cannot be solved in turn
+static const double WEDGES = 1.0;           // a friction with which normal and tangents cannot be solved in turn
 enum { PATIENCE = 8, FIRST_PATIENCE = 3 };  // FIRST: of a stage that only the lucky need
 enum { REFINEMENTS = 4, SEARCHES = 10, FIRST_EXTRA_SWEEPS = 50, MOST_SWEEPS = 20000 };
 

@@ -26,10 +26,13 @@ cn_lab_options cn_lab_options_default(void)
 
 const char *cn_lab_stop_name(int stop)
 {
-    static const char *const names[] = {
-        [CN_STOP_CONVERGED] = "converged", [CN_STOP_LIMIT] = "limit",      [CN_STOP_STALLED] = "stalled", [CN_STOP_RAY] = "ray",
-        [CN_STOP_REFUSED] = "refused",     [CN_STOP_CALLBACK] = "callback", [CN_STOP_TIME] = "time"
-    };
+    static const char *const names[] = { [CN_STOP_CONVERGED] = "converged",
+                                         [CN_STOP_LIMIT] = "limit",
+                                         [CN_STOP_STALLED] = "stalled",
+                                         [CN_STOP_RAY] = "ray",
+                                         [CN_STOP_REFUSED] = "refused",
+                                         [CN_STOP_CALLBACK] = "callback",
+                                         [CN_STOP_TIME] = "time" };
     return stop >= 0 && stop < CN_LAB_STOP_COUNT ? names[stop] : NULL;
 }
 
@@ -106,7 +109,7 @@ bool cn_lab_check(cn_lab_run *run, const double *r)
 
 bool cn_lab_out_of_time(cn_lab_run *run)
 {
-    if (run->deadline == (double)INFINITY || cn_now_ms() < run->deadline)
+    if (run->deadline == 0.0 || cn_now_ms() < run->deadline)
         return false;
     run->stop = CN_STOP_TIME;
     return true;
@@ -231,7 +234,7 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
                        .best_residual = (double)INFINITY,
                        .residual = (double)INFINITY,
                        .q_norm = q_norm > 0.0 ? q_norm : 1.0,
-                       .deadline = options.time_limit > 0.0 ? start + 1e3 * options.time_limit : (double)INFINITY,
+                       .deadline = options.time_limit > 0.0 ? start + 1e3 * options.time_limit : 0.0,
                        .stop = CN_STOP_LIMIT };
     run.r = cn_lab_vector(&run);
     run.u = cn_lab_vector(&run);
