@@ -158,6 +158,37 @@ static void the_size_of_the_numbers_does_not_matter(void **state)
     }
 }
 
+// Without contacts or bodies: w = M z + q. Answers are the same at any size of M, and twice the answer is none.
+static void the_size_of_a_matrix_alone_does_not_matter(void **state)
+{
+    (void)state;
+    enum { ROWS = 3 * MOST_BLOCKS };
+    for (int exponent = -200; exponent <= 200; exponent += 40) {
+        uint64_t seed = 6;
+        cn_problem *source = contacts(MOST_BLOCKS, 0.0, 0.1, &seed), *p = cn_problem_without_friction(source);
+        for (int e = 0; e < p->entry_count; e++)
+            p->entries[e][0] = ldexp(p->entries[e][0], exponent);
+        for (int i = 0; i < p->row_count; i++)
+            p->q[i] = -1.0 - 0.1 * i;
+        p->unit = 0.0;
+        double unit = p->unit = cn_problem_unit(p);
+        assert_true(unit > ldexp(0.25, exponent) && unit < ldexp(4.0, exponent));
+        for (int s = 0; cn_lab_solver_name(s) != NULL; s++) {
+            double *r, twice[ROWS];
+            cn_lab_report report = solve(p, cn_lab_solver_name(s), precise(1e-9), &r);
+            if (report.stop != CN_STOP_REFUSED && !report.converged)
+                fail_msg("%s at 2^%d: %g", cn_lab_solver_name(s), exponent, report.residual.value);
+            for (int i = 0; i < p->row_count; i++)
+                twice[i] = 2.0 * r[i];
+            if (report.converged)
+                assert_true(cn_problem_residual(p, CN_LAW_COULOMB, twice, NULL).value > 0.5);
+            free(r);
+        }
+        cn_problem_destroy(p);
+        cn_problem_destroy(source);
+    }
+}
+
 // Zero is no answer however small or large the velocities are, and measures in physical units are in those of the problem.
 static void nothing_is_no_answer_at_any_size(void **state)
 {
@@ -179,9 +210,8 @@ static void nothing_is_no_answer_at_any_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_contact_that_closes_is_not_solved),
-        cmocka_unit_test(converged_answers_close_no_more),
-        cmocka_unit_test(the_size_of_the_numbers_does_not_matter),
+        cmocka_unit_test(a_contact_that_closes_is_not_solved),     cmocka_unit_test(converged_answers_close_no_more),
+        cmocka_unit_test(the_size_of_the_numbers_does_not_matter), cmocka_unit_test(the_size_of_a_matrix_alone_does_not_matter),
         cmocka_unit_test(nothing_is_no_answer_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void dense_matrices_are_stored_by_columns(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(lab_entry_at(p, i / 2, i % 2) == m[i]);
     assert_int_equal(p->blocks[1].kind, CN_BLOCK_BOUNDED);
-    assert_true(p->lower[1] == 0.0 && isinf(p->upper[1]) && p->unit == 1.0);
+    assert_true(p->lower[1] == 0.0 && isinf(p->upper[1]) && p->unit == 2.0);
     cn_problem_destroy(p);
 }
 

@@ -1,5 +1,5 @@
 // Lemke's pivoting on the contact problem posed as a linear complementarity problem (lcp.c); contacts island by island. A
-// problem without contacts is taken whole and as it stands, so that its pivots are those of the textbooks.
+// problem without contacts is taken whole, scaled by powers of two alone, so that its pivots are those of the textbooks.
 #include "base/error.h"
 #include "lab/islands.h"
 #include "lab/lcp.h"
