@@ -15,6 +15,7 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     { "solve", "solve problem files with one solver", cn_command_lab_solve },
     { "compare", "run several solvers on a problem: iterations, time, curves", cn_command_lab_compare },
+    { "profile", "performance profiles of solvers over a folder of problems", cn_command_lab_profile },
     { "capture", "write the contact problem of one step of a scene", cn_command_lab_capture },
     { "jitter", "kinetic energy of a resting pile over time, solver against solver", cn_command_lab_jitter },
     { "rigidity", "what few sweeps reach against many", cn_command_lab_rigidity },

@@ -25,6 +25,12 @@ bool cn_fclib_is(const char *path)
     return same;
 }
 
+bool cn_fclib_is_name(const char *path)
+{
+    size_t length = path ? strlen(path) : 0;
+    return (length >= 5 && strcmp(path + length - 5, ".hdf5") == 0) || (length >= 3 && strcmp(path + length - 3, ".h5") == 0);
+}
+
 static const cn_helper hdf5 = {
     .program = "cairn-fclib",
     .missing = "this program was built without HDF5",
@@ -63,7 +69,49 @@ cn_problem *cn_fclib_read(const char *path, cn_problem_info *info)
     return problem;
 }
 
-bool cn_fclib_write(const char *path, const cn_problem *problem)
+// A contact in the plane has a second tangent here, and none there.
+bool cn_fclib_read_guess(const char *path, int number, int dimension, int count, double *r)
+{
+    char verb[16];
+    size_t length = 0;
+    FILE *out = tmpfile();
+    if (!cn_fclib_is(path)) {
+        if (out)
+            fclose(out);
+        return cn_fail("%s: this is no HDF5 file, and has no guesses", path);
+    }
+    snprintf(verb, sizeof verb, "guess%d", number);
+    bool good = cn_helper_run(&hdf5, verb, path, NULL, out);
+    char *text = good ? cn_helper_load(out, &length) : NULL, *at = text;
+    int stored = text ? (int)strtol(at, &at, 10) : 0, rows = dimension == 2 ? count / 3 * 2 : count;
+    if (text && stored != rows)
+        good = cn_fail("%s: guess %d has %d numbers; the problem needs %d", path, number, stored, rows);
+    for (int i = 0; text && good && i < count; ++i)
+        r[i] = dimension == 2 && i % 3 == 2 ? 0.0 : strtod(at, &at);
+    free(text);
+    if (out)
+        fclose(out);
+    return good && text;
+}
+
+static bool append(FILE *file, const char *word, const double *r, int count)
+{
+    fprintf(file, "%s %d\n", word, count);
+    for (int i = 0; i < count; ++i)
+        fprintf(file, "%.17g\n", r[i]);
+    return ferror(file) == 0;
+}
+
+// Impulses stand behind the problem, where readers of problems look no more.
+static bool append_impulses(const char *path, const double *r, const double *guess, int count)
+{
+    FILE *file = fopen(path, "ab");
+    bool good = file && (!r || append(file, "solution", r, count)) && (!guess || append(file, "guess", guess, count));
+    good = file && fclose(file) == 0 && good;
+    return good || cn_fail("%s: %s", path, strerror(errno));
+}
+
+bool cn_fclib_write(const char *path, const cn_problem *problem, const double *r, const double *guess)
 {
     char text_path[CN_PROCESS_PATH];
     cn_temporary_template(text_path, sizeof text_path, "problem");
@@ -73,7 +121,8 @@ bool cn_fclib_write(const char *path, const cn_problem *problem)
     close(descriptor);
     FILE *text = NULL, *out = tmpfile();
     cn_whole_file whole;
-    bool good = cn_problem_write(text_path, problem, CN_PROBLEM_ANY) && (text = fopen(text_path, "rb")) &&
+    bool good = cn_problem_write(text_path, problem, CN_PROBLEM_ANY) &&
+                append_impulses(text_path, r, guess, problem->row_count) && (text = fopen(text_path, "rb")) &&
                 cn_whole_file_begin(&whole, path);
     if (good) {
         good = cn_helper_run(&hdf5, "write", whole.part[0] ? whole.part : path, text, out) && cn_whole_file_finish(&whole);

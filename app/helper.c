@@ -73,7 +73,7 @@ bool cn_helper_run(const cn_helper *helper, const char *word, const char *path, 
     snprintf(program, sizeof program, "%s/%.14s", folder, helper->program);
     if (access(program, X_OK) != 0)
         return cn_fail("%s: %s", path, helper->missing);
-    char verb[8], *name = strdup(path), *arguments[] = { program, verb, name, NULL };
+    char verb[24], *name = strdup(path), *arguments[] = { program, verb, name, NULL };
     snprintf(verb, sizeof verb, "%s", word);
     FILE *complaints = tmpfile();
     fflush(NULL); // nothing is to be written twice

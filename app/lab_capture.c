@@ -11,22 +11,16 @@
 typedef struct capture {
     cn_settings settings;
     const cn_scene *scene;
-    int step, island; // the island is -1 for all of them
+    int step, island, kind; // the island is -1 for all of them
     const char *out_path;
     bool json;
 } capture;
 
-static bool ends_with(const char *text, const char *ending)
+static bool write_problem(const capture *a, const cn_problem *problem, cn_message *error)
 {
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
-static bool write_problem(const char *path, const cn_problem *problem, cn_message *error)
-{
-    bool hdf5 = ends_with(path, ".hdf5") || ends_with(path, ".h5");
-    bool written = hdf5 ? cn_fclib_write(path, problem) : cn_problem_write(path, problem, CN_PROBLEM_ANY);
-    return written || cn_lab_fail(error, path);
+    bool written = cn_fclib_is_name(a->out_path) ? cn_fclib_write(a->out_path, problem, NULL, NULL)
+                                                 : cn_problem_write(a->out_path, problem, (cn_problem_kind)a->kind);
+    return written || cn_lab_fail(error, a->out_path);
 }
 
 static bool keep_island(cn_lab_case *c, int number, cn_message *error)
@@ -37,7 +31,7 @@ static bool keep_island(cn_lab_case *c, int number, cn_message *error)
                               c->step);
     cn_problem_destroy(c->problem);
     c->problem = part;
-    c->info.contacts = part->block_count;
+    c->info.contacts = cn_lab_contacts(part);
     return true;
 }
 
@@ -45,13 +39,17 @@ static void print_result(const capture *a, const cn_lab_case *c)
 {
     const cn_problem *p = c->problem;
     if (!a->json) {
-        printf("%s, step %d: %d contacts between %d bodies, %d rows, in %s\n", c->name, c->step, c->info.contacts,
+        int others = p->block_count - c->info.contacts;
+        char joints[48] = "";
+        if (others > 0)
+            snprintf(joints, sizeof joints, " and %d block%s of joints", others, others == 1 ? "" : "s");
+        printf("%s, step %d: %d contacts%s between %d bodies, %d rows, in %s\n", c->name, c->step, c->info.contacts, joints,
                p->body_count, p->row_count, a->out_path);
         return;
     }
-    json_t *object = json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i}", "scene", c->name, "step", c->step, "file", a->out_path,
-                               "kind", cn_problem_kind_name((int)c->info.kind), "contacts", c->info.contacts, "rows",
-                               p->row_count, "bodies", p->body_count);
+    json_t *object =
+        json_pack("{s:s, s:i, s:s, s:i, s:i, s:i, s:i}", "scene", c->name, "step", c->step, "file", a->out_path, "contacts",
+                  c->info.contacts, "blocks", p->block_count, "rows", p->row_count, "bodies", p->body_count);
     json_object_set_new(object, "island", a->island >= 0 ? json_integer(a->island) : json_null());
     cn_json_print(object);
 }
@@ -61,7 +59,7 @@ static int capture_step(const capture *a)
     cn_lab_case c;
     cn_message error;
     bool good = cn_lab_capture(&c, a->scene, &a->settings, a->step, &error) &&
-                (a->island < 0 || keep_island(&c, a->island, &error)) && write_problem(a->out_path, c.problem, &error);
+                (a->island < 0 || keep_island(&c, a->island, &error)) && write_problem(a, c.problem, &error);
     if (good)
         print_result(a, &c);
     else
@@ -75,12 +73,14 @@ int cn_command_lab_capture(int argc, char **argv)
     capture a = { .settings = cn_settings_default(), .island = -1 };
     a.settings.dt = 0.0; // that of the scene
     const char *name = NULL;
-    enum { OWN = 4 };
+    enum { OWN = 5 };
     cn_option options[OWN + CN_SETTINGS_OPTIONS] = {
         { "step", CN_OPTION_INT, &a.step, "N", 1, 10000000, NULL,
           "Which step, the first being 1 (default 60, or the scene's own)." },
         { "out", CN_OPTION_TEXT, &a.out_path, "FILE", 0, 0, NULL,
           "Where to write it: in FCLIB's HDF5 when FILE ends in .hdf5 or .h5, else as text." },
+        { "kind", CN_OPTION_CHOICE, &a.kind, "KIND", 0, 0, cn_problem_kind_name,
+          "Text: in which form (default any: one of Siconos' where that can hold the problem, else our own, cairn)." },
         { "island", CN_OPTION_INT, &a.island, "I", 0, 10000000, NULL,
           "Only the bodies that hang together by touching; number 0 has the most contacts (default: all)." },
         { "json", CN_OPTION_FLAG, &a.json, NULL, 0, 0, NULL, "Print one JSON object on one line." },

@@ -6,6 +6,7 @@ int cn_command_lab_solve(int argc, char **argv);
 int cn_command_lab_compare(int argc, char **argv);
 int cn_command_lab_capture(int argc, char **argv);
 int cn_command_lab_jitter(int argc, char **argv);
+int cn_command_lab_profile(int argc, char **argv);
 int cn_command_lab_rigidity(int argc, char **argv);
 
 #endif

@@ -1,10 +1,14 @@
+#define _POSIX_C_SOURCE 200809L // isatty
+
 #include "lab_common.h"
+#include "base/timer.h"
 #include "fclib.h"
 #include "io/regular_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- Problems
 
@@ -26,16 +30,38 @@ bool cn_lab_read(cn_lab_case *c, const char *path, cn_problem_kind kind, cn_mess
     return c->problem || cn_lab_fail(error, path);
 }
 
+int cn_lab_contacts(const cn_problem *problem)
+{
+    int contacts = 0;
+    for (int i = 0; i < problem->block_count; ++i)
+        contacts += problem->blocks[i].kind == CN_BLOCK_CONTACT;
+    return contacts;
+}
+
+void cn_lab_progress(cn_lab_watch *watch, const char *command, const char *what, int done, int total)
+{
+    const double apart = 5000.0;
+    double now = cn_now_ms();
+    cn_progress(what, done, total);
+    if (watch->last_ms == 0.0)
+        watch->last_ms = now;
+    if (isatty(STDERR_FILENO) || done >= total || now - watch->last_ms < apart)
+        return;
+    watch->last_ms = now;
+    cn_complain(command, "%s: %d of %d steps", what, done, total);
+}
+
 // Only the last step is captured: keeping a problem costs time.
 static bool run_to(cn_build *build, const cn_scene *scene, double dt, int step)
 {
     cn_step_report report;
+    cn_lab_watch watch = { 0.0 };
     for (int i = 1; i <= step; ++i) {
         if (i == step && !cn_world_set_capture(build->world, true))
             return cn_message_set(&build->error, "%s", cn_last_error());
         if (!cn_build_step(build, dt, &report))
             return false;
-        cn_progress(scene->name, i, step);
+        cn_lab_progress(&watch, "lab", scene->name, i, step);
     }
     return true;
 }
@@ -53,7 +79,7 @@ bool cn_lab_capture(cn_lab_case *c, const cn_scene *scene, const cn_settings *se
     else if (c->problem->block_count == 0)
         good = cn_message_set(error, "%s: nothing touches in step %d", scene->name, step);
     if (good)
-        c->info = (cn_problem_info){ CN_PROBLEM_GLOBAL, 3, c->problem->block_count };
+        c->info = (cn_problem_info){ CN_PROBLEM_GLOBAL, 3, cn_lab_contacts(c->problem) };
     else
         cn_lab_close(c);
     cn_build_close(&build);

@@ -33,6 +33,7 @@ bool cn_lab_capture(cn_lab_case *c, const cn_scene *scene, const cn_settings *se
 // Either of them, a scene where a name is both; step 0 takes the scene's own. False after one line on standard error.
 bool cn_lab_open(cn_lab_case *c, const char *command, const char *name, int step);
 void cn_lab_close(cn_lab_case *c);
+int cn_lab_contacts(const cn_problem *problem); // its blocks that are contacts, not joints
 // Fills `error` with the library's reason, after the name of what it is about unless that is empty. Answers false.
 bool cn_lab_fail(cn_message *error, const char *name);
 // The name without the folders before it.
@@ -43,6 +44,14 @@ void cn_lab_describe(const cn_lab_case *c, char *text, size_t size);
 // The part of the problem that hangs together by moving bodies; number 0 has the most blocks. NULL when there are no more of
 // them.
 cn_problem *cn_lab_island(const cn_problem *problem, int number); // lab_island.c
+
+// A bar where standard error is a terminal, else a line every few seconds, "cairn lab jitter: pgs: 240 of 600 steps", so that
+// nothing runs for minutes without a word. `watch` begins as zero.
+typedef struct cn_lab_watch {
+    double last_ms;
+} cn_lab_watch;
+
+void cn_lab_progress(cn_lab_watch *watch, const char *command, const char *what, int done, int total);
 
 // ---- Lists on the command line
 

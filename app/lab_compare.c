@@ -22,14 +22,14 @@ typedef struct entry {
     cn_lab_report report;
     cn_message reason;
     cn_series iteration, residual, ms;
-    double began, most_ms;
-    char label[96];
+    double began;
+    char label[320];
 } entry;
 
 typedef struct compare {
     cn_lab_choice choice;
     const char *solver_text, *svg_path, *csv_path;
-    int step;
+    int step, over; // over: what the curves are drawn over
     double seconds;
     bool json;
     cn_lab_case cases[MOST_CASES];
@@ -39,14 +39,21 @@ typedef struct compare {
     int entry_count;
 } compare;
 
+enum { OVER_ITERATIONS, OVER_TIME };
+
+static const char *over_word(int index)
+{
+    static const char *const words[] = { [OVER_ITERATIONS] = "iterations", [OVER_TIME] = "time" };
+    return index <= OVER_TIME ? words[index] : NULL;
+}
+
 // ---- Measuring
 
 static bool note_iteration(void *context, int iteration, double residual)
 {
     entry *e = context;
     double ms = cn_now_ms() - e->began;
-    return cn_series_add(&e->iteration, iteration) && cn_series_add(&e->residual, residual) && cn_series_add(&e->ms, ms) &&
-           ms < e->most_ms;
+    return cn_series_add(&e->iteration, iteration) && cn_series_add(&e->residual, residual) && cn_series_add(&e->ms, ms);
 }
 
 // Once for the curve, which costs time, then for the time.
@@ -62,7 +69,7 @@ static bool measure(entry *e, cn_lab_options options)
     e->report = cn_lab_try(e->c, e->solver, &options, r, &e->reason);
     options.callback = NULL;
     double best = e->report.ms;
-    bool ended = e->report.stop != CN_STOP_REFUSED && e->report.stop != CN_STOP_CALLBACK;
+    bool ended = e->report.stop != CN_STOP_REFUSED && e->report.stop != CN_STOP_TIME;
     for (int i = 0; i < TIMED_RUNS && ended; ++i) {
         memset(r, 0, size);
         double ms = cn_lab_solve(e->c->problem, cn_lab_solver_name(e->solver), &options, r).ms;
@@ -82,18 +89,19 @@ static void label(const compare *m, entry *e)
     if (m->case_count == 1)
         snprintf(e->label, sizeof e->label, "%s", solver);
     else if (m->solver_count == 1)
-        snprintf(e->label, sizeof e->label, "%.22s", problem);
+        snprintf(e->label, sizeof e->label, "%s", problem);
     else
-        snprintf(e->label, sizeof e->label, "%s, %.12s", solver, problem);
+        snprintf(e->label, sizeof e->label, "%s, %s", solver, problem);
 }
 
 // ---- Output
 
 static void print_heading(const cn_lab_case *c)
 {
-    char text[256];
+    char text[512];
     cn_lab_describe(c, text, sizeof text);
     printf("%s\n  %-17s %-9s %10s %10s %12s %10s\n", text, "solver", "stop", "iterations", "products", "residual", "ms");
+    fflush(stdout);
 }
 
 static void print_entry(const compare *m, const entry *e)
@@ -103,9 +111,8 @@ static void print_entry(const compare *m, const entry *e)
     else if (e->report.stop == CN_STOP_REFUSED)
         printf("  %-17s refused   %s\n", cn_lab_solver_name(e->solver), e->reason.text);
     else
-        printf("  %-17s %-9s %10d %10d %12.3e %10.3f\n", cn_lab_solver_name(e->solver),
-               e->report.stop == CN_STOP_CALLBACK ? "time" : cn_lab_stop_name((int)e->report.stop), e->report.iterations,
-               e->report.products, e->report.residual.value, e->report.ms);
+        printf("  %-17s %-9s %10d %10d %12.3e %10.3f\n", cn_lab_solver_name(e->solver), cn_lab_stop_name((int)e->report.stop),
+               e->report.iterations, e->report.products, e->report.residual.value, e->report.ms);
     fflush(stdout);
 }
 
@@ -128,14 +135,16 @@ static bool write_csv(const compare *m, cn_message *error)
 
 static bool write_svg(const compare *m, cn_message *error)
 {
-    char title[256];
+    char title[512];
+    bool over_time = m->over == OVER_TIME;
     cn_curve *curves = calloc((size_t)m->entry_count, sizeof *curves);
     int count = 0;
     if (!curves)
         return cn_message_set(error, "%s: out of memory", m->svg_path);
     for (int i = 0; i < m->entry_count; ++i)
         if (m->entries[i].iteration.count > 0)
-            curves[count++] = (cn_curve){ m->entries[i].label, &m->entries[i].iteration, &m->entries[i].residual };
+            curves[count++] = (cn_curve){ m->entries[i].label, over_time ? &m->entries[i].ms : &m->entries[i].iteration,
+                                          &m->entries[i].residual };
     if (m->case_count == 1)
         cn_lab_describe(&m->cases[0], title, sizeof title);
     else
@@ -143,7 +152,9 @@ static bool write_svg(const compare *m, cn_message *error)
                  m->solver_count == 1 ? cn_lab_solver_name(m->solvers[0]) : "several solvers and problems");
     const cn_chart_panel panel = { "residual relative to the velocities without impulses; strong: the best so far", true,
                                    worst_drawn, curves };
-    const cn_chart chart = { title, "iterations", true, 1.0, &panel, 1, count, CURVE_POINTS, true };
+    const cn_chart chart = {
+        title, over_time ? "time [ms]" : "iterations", true, over_time ? 0.0 : 1.0, &panel, 1, count, CURVE_POINTS, true
+    };
     bool written = cn_chart_write(m->svg_path, &chart, error);
     free(curves);
     return written;
@@ -165,9 +176,10 @@ static int compare_solvers(compare *m)
             entry *e = &m->entries[m->entry_count++];
             e->c = &m->cases[c];
             e->solver = m->solvers[s];
-            e->most_ms = 1e3 * m->seconds;
             label(m, e);
-            if (!measure(e, cn_lab_chosen(&m->choice)))
+            cn_lab_options options = cn_lab_chosen(&m->choice);
+            options.time_limit = m->seconds;
+            if (!measure(e, options))
                 return cn_complain(COMMAND, "out of memory");
             converged = converged || e->report.converged;
             print_entry(m, e);
@@ -204,14 +216,15 @@ int cn_command_lab_compare(int argc, char **argv)
 {
     compare m = { .choice = cn_lab_choice_default(), .solver_text = "all", .seconds = 60.0 };
     const char *names[MOST_CASES];
-    enum { OWN = 6 };
+    enum { OWN = 7 };
     cn_option options[OWN + CN_LAB_CHOICE_OPTIONS] = {
         { "solvers", CN_OPTION_TEXT, &m.solver_text, "A,B,...", 0, 0, NULL,
           "Which ones, separated by commas (default all); `cairn lab solvers` lists them." },
         { "step", CN_OPTION_INT, &m.step, "N", 1, 10000000, NULL, "Scenes: capture step N (default 60, or the scene's own)." },
         { "seconds", CN_OPTION_REAL, &m.seconds, "S", 0.001, 1e6, NULL,
           "Stop a solver that takes longer than this (default 60)." },
-        { "svg", CN_OPTION_TEXT, &m.svg_path, "FILE.svg", 0, 0, NULL, "Draw the residuals over the iterations." },
+        { "svg", CN_OPTION_TEXT, &m.svg_path, "FILE.svg", 0, 0, NULL, "Draw the residuals." },
+        { "over", CN_OPTION_CHOICE, &m.over, "WHAT", 0, 0, over_word, "What --svg draws them over (default iterations)." },
         { "csv", CN_OPTION_TEXT, &m.csv_path, "FILE.csv", 0, 0, NULL,
           "Write every iteration: solver, iteration, residual, milliseconds since the start." },
         { "json", CN_OPTION_FLAG, &m.json, NULL, 0, 0, NULL,

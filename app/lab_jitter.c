@@ -36,14 +36,17 @@ static bool simulate(const jitter *j, run *r, cn_message *error)
     cn_world_def def = cn_settings_world(&settings);
     cn_build build;
     cn_step_report report;
+    char what[96];
+    cn_lab_watch watch = { 0.0 };
     int steps = (int)lround(j->seconds / settings.dt);
+    snprintf(what, sizeof what, "%s (solver %d of %d)", cn_solver_name(r->solver), (int)(r - j->runs) + 1, j->run_count);
     bool good = cn_scene_build(j->scene, &def, &build);
     for (int i = 1; i <= steps && good; ++i) {
         good = cn_build_step(&build, settings.dt, &report);
         if (good &&
             (!cn_series_add(&r->time, i * settings.dt) || !cn_series_add(&r->energy, cn_kinetic_energy_per_kg(build.world))))
             good = cn_message_set(&build.error, "out of memory");
-        cn_progress(cn_solver_name(r->solver), i, steps);
+        cn_lab_progress(&watch, COMMAND, what, i, steps);
     }
     if (!good)
         cn_scene_error(j->scene, build.error.text, error);
@@ -99,6 +102,7 @@ static int run_all(jitter *j)
     if (!j->json)
         printf("%s, %g s; kinetic energy in J/kg over the second half\n%-17s %14s %14s\n", j->scene->name, j->seconds, "solver",
                "mean", "largest");
+    fflush(stdout);
     for (int i = 0; i < j->run_count; ++i) {
         if (!simulate(j, &j->runs[i], &error))
             return cn_complain(COMMAND, "%s", error.text);

@@ -1,10 +1,9 @@
 // cairn lab solve: problem files, one solver.
-#include "io/regular_file.h"
+#include "fclib.h"
 #include "lab_commands.h"
 #include "lab_common.h"
-#include "whole_file.h"
+#include "lab_vectors.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,74 +14,30 @@
 typedef struct solve {
     int solver, kind;
     cn_lab_choice choice;
-    bool no_friction, json;
-    const char *start_path, *out_path, *velocities_path;
+    int guess; // of the file to begin at; -1: none
+    bool no_friction, json, siconos;
+    const char *start_path, *out_path, *velocities_path, *bodies_path;
     int name_width;
     bool headed;
     bool missed, wrong; // some file did not converge; could not be solved at all
 } solve;
 
-// ---- Impulses and velocities in files: one block per line
-
-static bool write_rows(const char *path, const cn_problem *problem, const double *rows, cn_message *error)
-{
-    cn_whole_file out;
-    if (!cn_whole_file_open(&out, path, error))
-        return false;
-    for (int i = 0; i < problem->block_count; ++i) {
-        const cn_block *block = &problem->blocks[i];
-        for (int k = 0; k < block->rows; ++k)
-            fprintf(out.file, "%s%.17g", k ? " " : "", rows[block->first_row + k]);
-        fputc('\n', out.file);
-    }
-    return cn_whole_file_keep(&out, error);
-}
-
-static bool write_velocities(const char *path, const cn_problem *problem, const double *r, cn_message *error)
-{
-    double *u = cn_lab_impulses(problem);
-    if (!u)
-        return cn_message_set(error, "%s: out of memory", path);
-    cn_problem_multiply(problem, r, u);
-    for (int i = 0; i < problem->row_count; ++i)
-        u[i] += problem->q[i];
-    bool written = write_rows(path, problem, u, error);
-    free(u);
-    return written;
-}
-
-static bool read_impulses(const char *path, int count, double *r, cn_message *error)
-{
-    FILE *file = cn_regular_file_open(path);
-    if (!file)
-        return cn_message_set(error, "%s", cn_last_error());
-    int read = 0;
-    double number;
-    while (fscanf(file, "%lf", &number) == 1 && isfinite(number)) {
-        if (read < count)
-            r[read] = number;
-        ++read;
-    }
-    bool ended = feof(file) != 0;
-    fclose(file);
-    if (!ended)
-        return cn_message_set(error, "%s: number %d is none", path, read + 1);
-    if (read != count)
-        return cn_message_set(error, "%s: %d impulses for a problem of %d rows", path, read, count);
-    return true;
-}
-
 // ---- One file
 
-static void print_row(solve *s, const cn_lab_case *c, const cn_lab_report *report)
+static void print_row(solve *s, const cn_lab_case *c, const cn_lab_report *report, double siconos)
 {
     if (!s->headed)
-        printf("%-*s  %-8s %8s %6s  %-16s %-9s %10s %12s %10s\n", s->name_width, "file", "kind", "contacts", "rows", "solver",
+        printf("%-*s  %-8s %8s %6s  %-16s %-9s %10s %12s %10s", s->name_width, "file", "kind", "contacts", "rows", "solver",
                "stop", "iterations", "residual", "ms");
+    if (!s->headed)
+        puts(s->siconos ? "      Siconos" : "");
     s->headed = true;
-    printf("%-*s  %-8s %8d %6d  %-16s %-9s %10d %12.3e %10.3f\n", s->name_width, cn_lab_base_name(c->name),
+    printf("%-*s  %-8s %8d %6d  %-16s %-9s %10d %12.3e %10.3f", s->name_width, cn_lab_base_name(c->name),
            cn_problem_kind_name((int)c->info.kind), c->info.contacts, c->problem->row_count, cn_lab_solver_name(s->solver),
            cn_lab_stop_name((int)report->stop), report->iterations, report->residual.value, report->ms);
+    if (s->siconos)
+        printf(" %12.3e", siconos);
+    putchar('\n');
     fflush(stdout);
 }
 
@@ -96,20 +51,56 @@ static bool drop_friction(cn_lab_case *c, cn_message *error)
     return true;
 }
 
+static void print_object(const solve *s, const cn_lab_case *c, const cn_lab_report *report, double siconos,
+                         const cn_message *reason)
+{
+    json_t *object = cn_lab_report_json(c, s->solver, (cn_law)s->choice.law, report, reason);
+    if (s->siconos)
+        cn_json_number(object, "siconos_error", siconos);
+    cn_json_print(object);
+}
+
+static bool write_impulses(const solve *s, const cn_lab_case *c, const double *start, const double *r,
+                           const cn_lab_report *report, double siconos, cn_message *error)
+{
+    char remark[128];
+    if (cn_fclib_is_name(s->out_path)) {
+        bool guessed = start && (s->start_path || s->guess >= 0);
+        return cn_fclib_write(s->out_path, c->problem, r, guessed ? start : NULL) || cn_lab_fail(error, s->out_path);
+    }
+    snprintf(remark, sizeof remark, "residual %.3e, as Siconos measures %.3e", report->residual.value, siconos);
+    return cn_lab_write_impulses(s->out_path, c->problem, r, s->siconos ? remark : NULL, error);
+}
+
 static bool solve_case(solve *s, cn_lab_case *c, double *r, cn_message *error)
 {
     cn_message reason;
     cn_lab_options options = cn_lab_chosen(&s->choice);
+    double *start = s->out_path ? cn_lab_impulses(c->problem) : NULL;
+    if (start)
+        memcpy(start, r, sizeof *r * (size_t)c->problem->row_count);
     cn_lab_report report = cn_lab_try(c, s->solver, &options, r, &reason);
+    double siconos = s->siconos ? cn_siconos_error(c->problem, s->no_friction ? CN_PROBLEM_LCP : c->info.kind, r) : 0.0;
     if (s->json)
-        cn_json_print(cn_lab_report_json(c, s->solver, options.law, &report, &reason));
+        print_object(s, c, &report, siconos, &reason);
     else if (report.stop != CN_STOP_REFUSED)
-        print_row(s, c, &report);
+        print_row(s, c, &report, siconos);
     if (report.stop == CN_STOP_REFUSED)
         return cn_message_set(error, "%s: %s: %s", c->name, cn_lab_solver_name(s->solver), reason.text);
     s->missed = s->missed || !report.converged;
-    return (!s->out_path || write_rows(s->out_path, c->problem, r, error)) &&
-           (!s->velocities_path || write_velocities(s->velocities_path, c->problem, r, error));
+    bool good = (!s->out_path || write_impulses(s, c, start, r, &report, siconos, error)) &&
+                (!s->velocities_path || cn_lab_write_velocities(s->velocities_path, c->problem, r, error)) &&
+                (!s->bodies_path || cn_lab_write_bodies(s->bodies_path, c->problem, r, error));
+    free(start);
+    return good;
+}
+
+// What to begin at.
+static bool read_start(const solve *s, const cn_lab_case *c, double *r, cn_message *error)
+{
+    if (s->guess >= 0 && !cn_fclib_read_guess(c->name, s->guess, c->info.dimension, c->problem->row_count, r))
+        return cn_lab_fail(error, c->name);
+    return !s->start_path || cn_lab_read_impulses(s->start_path, c->problem->row_count, r, error);
 }
 
 static void solve_file(solve *s, const char *path)
@@ -120,8 +111,7 @@ static void solve_file(solve *s, const char *path)
     bool good = cn_lab_read(&c, path, (cn_problem_kind)s->kind, &error) && (!s->no_friction || drop_friction(&c, &error));
     if (good && !(r = cn_lab_impulses(c.problem)))
         good = cn_message_set(&error, "%s: out of memory", path);
-    good = good && (!s->start_path || read_impulses(s->start_path, c.problem->row_count, r, &error)) &&
-           solve_case(s, &c, r, &error);
+    good = good && read_start(s, &c, r, &error) && solve_case(s, &c, r, &error);
     if (!good)
         cn_complain(COMMAND, "%s", error.text);
     s->wrong = s->wrong || !good;
@@ -154,18 +144,28 @@ static int reference_solver(void)
 
 int cn_command_lab_solve(int argc, char **argv)
 {
-    solve s = { .choice = cn_lab_choice_default(), .solver = reference_solver() };
-    enum { OWN = 7 };
+    solve s = { .choice = cn_lab_choice_default(), .solver = reference_solver(), .guess = -1 };
+    enum { OWN = 11 };
     cn_option options[OWN + CN_LAB_CHOICE_OPTIONS] = {
         { "solver", CN_OPTION_CHOICE, &s.solver, "SOLVER", 0, 0, cn_lab_solver_name,
           "`cairn lab solvers` says what each one does (default newton)." },
         { "kind", CN_OPTION_CHOICE, &s.kind, "KIND", 0, 0, cn_problem_kind_name,
           "What a text file holds (default any: whichever its numbers fit)." },
+        { "time-limit", CN_OPTION_REAL, &s.choice.options.time_limit, "SECONDS", 0.001, 1e9, NULL,
+          "Stop when this is over, and keep what was found by then: the stop is \"time\" (default none)." },
         { "no-friction", CN_OPTION_FLAG, &s.no_friction, NULL, 0, 0, NULL, "Solve for the normal impulses alone." },
         { "start", CN_OPTION_TEXT, &s.start_path, "FILE", 0, 0, NULL, "Begin at the impulses in FILE, as --out wrote them." },
-        { "out", CN_OPTION_TEXT, &s.out_path, "FILE", 0, 0, NULL, "Write the impulses, one contact per line." },
+        { "guess", CN_OPTION_INT, &s.guess, "N", 0, 1000000, NULL,
+          "Begin at guess N of an FCLIB file; guess 0 is its stored solution." },
+        { "out", CN_OPTION_TEXT, &s.out_path, "FILE", 0, 0, NULL,
+          "Write the impulses, one contact per line; into a copy of the problem as FCLIB lays it out when FILE ends in .hdf5 "
+          "or .h5." },
         { "velocities", CN_OPTION_TEXT, &s.velocities_path, "FILE", 0, 0, NULL,
           "Write the relative velocities that the impulses lead to, one contact per line." },
+        { "bodies", CN_OPTION_TEXT, &s.bodies_path, "FILE", 0, 0, NULL,
+          "Write the velocities of the bodies, one body per line: linear, then angular." },
+        { "siconos-error", CN_OPTION_FLAG, &s.siconos, NULL, 0, 0, NULL,
+          "Show the error as Siconos measures it beside ours, and in the first line of what --out writes." },
         { "json", CN_OPTION_FLAG, &s.json, NULL, 0, 0, NULL, "Print one JSON object per file, each on its own line." },
     };
     cn_lab_choice_options(&s.choice, options + OWN);
@@ -192,8 +192,13 @@ int cn_command_lab_solve(int argc, char **argv)
         status = cn_parse_status(parse);
     else if (count == 0)
         status = cn_complain(COMMAND, "which file? usage: cairn lab solve FILE...");
-    else if (count > 1 && (s.start_path || s.out_path || s.velocities_path))
-        status = cn_complain(COMMAND, "--start, --out and --velocities go with a single file, and there are %d", count);
+    else if (count > 1 && (s.start_path || s.out_path || s.velocities_path || s.bodies_path))
+        status =
+            cn_complain(COMMAND, "--start, --out, --velocities and --bodies go with a single file, and there are %d", count);
+    else if (s.start_path && s.guess >= 0)
+        status = cn_complain(COMMAND, "--start and --guess both say where to begin");
+    else if (s.no_friction && cn_fclib_is_name(s.out_path))
+        status = cn_complain(COMMAND, "FCLIB holds no problems without friction; --out with --no-friction writes text");
     else
         status = solve_files(&s, paths, count);
     free(paths);

@@ -1,4 +1,5 @@
 #include "plot.h"
+#include "plot_axis.h"
 #include "whole_file.h"
 
 #include <math.h>
@@ -7,20 +8,13 @@
 
 // All lengths in SVG pixels.
 enum { WIDTH = 960, LEFT = 90, RIGHT = 24, TOP = 66, PANEL = 170, CHART = 380, GAP = 46, BOTTOM = 52 };
-enum { TIME_POINTS = 1600 };
-
-typedef struct axis {
-    bool logarithmic;
-    double lower, upper; // of the values; of their decimal logarithms on a logarithmic axis
-    double step;         // between labels
-    double most;         // larger values are drawn at this one
-} axis;
+enum { TIME_POINTS = 1600, LEAST_CHART = 500 };
 
 // Where a panel is drawn, and how.
 typedef struct canvas {
     FILE *file;
     double left, top, width, height;
-    axis x, y;
+    cn_axis x, y;
     int most_points; // of one curve
     bool dots;       // at the ends of curves that are not faint
 } canvas;
@@ -40,68 +34,7 @@ static style curve_style(int index)
     return (style){ colors[index % 7], dashes[index % 3], 1.0, false };
 }
 
-// ---- axes
-
-// A step of 1, 2 or 5 times a power of ten that cuts the range into at most `most` parts.
-static double round_step(double range, int most)
-{
-    double raw = range / most, power = pow(10.0, floor(log10(raw)));
-    double fraction = raw / power;
-    return power * (fraction <= 1.0 ? 1.0 : fraction <= 2.0 ? 2.0 : fraction <= 5.0 ? 5.0 : 10.0);
-}
-
-static bool scaled(const axis *a, double value, double *result)
-{
-    value = value > a->most ? a->most : value;
-    *result = a->logarithmic ? log10(value) : value;
-    return isfinite(*result);
-}
-
-static axis empty_axis(bool logarithmic, double most)
-{
-    return (axis){ logarithmic, (double)INFINITY, -(double)INFINITY, 1.0, most > 0.0 ? most : (double)INFINITY };
-}
-
-static void widen(axis *a, const cn_series *series)
-{
-    double value;
-    for (int i = 0; i < series->count; ++i) {
-        if (scaled(a, series->values[i], &value)) {
-            a->lower = fmin(a->lower, value);
-            a->upper = fmax(a->upper, value);
-        }
-    }
-}
-
-// Upright axes begin and end at a label, and have a zero so that heights compare.
-static void round_off(axis *a)
-{
-    if (a->lower > a->upper)
-        a->lower = a->upper = 0.0;
-    if (a->logarithmic) {
-        a->upper = fmax(ceil(a->upper), floor(a->lower) + 1.0);
-        a->step = fmax(1.0, round_step(a->upper - floor(a->lower), 8));
-    } else {
-        a->lower = fmin(a->lower, 0.0);
-        if (a->upper <= a->lower)
-            a->upper = a->lower + 1.0;
-        a->step = round_step(a->upper - a->lower, 5);
-    }
-    a->lower = a->step * floor(a->lower / a->step);
-    a->upper = a->step * ceil(a->upper / a->step);
-}
-
-// The horizontal axis ends where the curves do.
-static void close_off(axis *a)
-{
-    if (!a->logarithmic)
-        a->lower = 0.0;
-    if (!(a->upper > a->lower)) {
-        a->lower = isfinite(a->lower) ? a->lower : 0.0;
-        a->upper = a->lower + 1.0;
-    }
-    a->step = a->logarithmic ? 1.0 : round_step(a->upper - a->lower, 10);
-}
+// ---- places
 
 static double place_x(const canvas *c, double value)
 {
@@ -139,7 +72,7 @@ static void write_line(FILE *file, double x1, double y1, double x2, double y2, c
     fprintf(file, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", x1, y1, x2, y2, color);
 }
 
-static void write_label(FILE *file, const axis *a, double value, double x, double y, const char *anchor)
+static void write_label(FILE *file, const cn_axis *a, double value, double x, double y, const char *anchor)
 {
     char label[32];
     if (a->logarithmic && fabs(value) > 3.5)
@@ -245,7 +178,7 @@ static void write_curve(const canvas *c, const cn_curve *curve, style s)
             s.color, s.dashes, s.opacity);
     for (int i = 0; i < curve->y->count; ++i) {
         double x, y;
-        if (!scaled(&c->x, curve->x->values[i], &x) || !scaled(&c->y, curve->y->values[i], &y))
+        if (!cn_axis_scale(&c->x, curve->x->values[i], &x) || !cn_axis_scale(&c->y, curve->y->values[i], &y))
             continue;
         p = (point){ place_x(c, x), s.least && b.number >= 0 ? fmin(p.y, y) : y };
         int number = (int)((p.x - c->left) / c->width * (0.5 * c->most_points - 1.0));
@@ -277,13 +210,13 @@ static void write_legend(const canvas *c, const cn_curve *curves, int count)
 
 // ---- files
 
-static void write_head(FILE *file, const char *title, int height)
+static void write_head(FILE *file, const char *title, int width, int height)
 {
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
             "font-family=\"sans-serif\" font-size=\"13\" fill=\"#202020\">\n<rect width=\"100%%\" height=\"100%%\" "
             "fill=\"white\"/>\n",
-            WIDTH, height, WIDTH, height);
+            width, height, width, height);
     fputs("<g font-size=\"16\" font-weight=\"bold\">", file);
     write_text(file, LEFT, 24.0, "start", title);
     fputs("</g>\n", file);
@@ -295,9 +228,9 @@ static void write_foot(const canvas *c, const char *x_title)
     fputs("</svg>\n", c->file);
 }
 
-static canvas new_canvas(FILE *file, double right, double height, bool logarithmic)
+static canvas new_canvas(FILE *file, int width, double right, double height, bool logarithmic)
 {
-    return (canvas){ file, LEFT, TOP, WIDTH - LEFT - right, height, .x = empty_axis(logarithmic, 0.0) };
+    return (canvas){ file, LEFT, TOP, width - LEFT - right, height, .x = cn_axis_empty(logarithmic, 0.0) };
 }
 
 static int stack_height(int count, int panel) { return TOP + count * (panel + GAP) - GAP + BOTTOM; }
@@ -324,15 +257,15 @@ bool cn_plot_write(const char *path, const char *title, const cn_plot_panel *pan
         cn_series_free(&times);
         return false;
     }
-    canvas c = new_canvas(out.file, RIGHT, PANEL, false);
+    canvas c = new_canvas(out.file, WIDTH, RIGHT, PANEL, false);
     c.most_points = TIME_POINTS;
-    widen(&c.x, &times);
-    close_off(&c.x);
-    write_head(out.file, title, stack_height(count, PANEL));
+    cn_axis_widen(&c.x, &times);
+    cn_axis_close(&c.x);
+    write_head(out.file, title, WIDTH, stack_height(count, PANEL));
     for (int i = 0; i < count; ++i) {
-        c.y = empty_axis(panels[i].logarithmic, 0.0);
-        widen(&c.y, panels[i].series);
-        round_off(&c.y);
+        c.y = cn_axis_empty(panels[i].logarithmic, 0.0);
+        cn_axis_widen(&c.y, panels[i].series);
+        cn_axis_round(&c.y);
         c.top = TOP + i * (double)(PANEL + GAP);
         write_time_panel(&c, &panels[i], &times, i == count - 1);
     }
@@ -343,10 +276,10 @@ bool cn_plot_write(const char *path, const char *title, const cn_plot_panel *pan
 
 static void write_chart_panel(canvas *c, const cn_chart *chart, const cn_chart_panel *panel, bool last)
 {
-    c->y = empty_axis(panel->logarithmic, panel->most);
+    c->y = cn_axis_empty(panel->logarithmic, panel->most);
     for (int i = 0; i < chart->curve_count; ++i)
-        widen(&c->y, panel->curves[i].y);
-    round_off(&c->y);
+        cn_axis_widen(&c->y, panel->curves[i].y);
+    cn_axis_round(&c->y);
     write_x_ticks(c, last);
     write_y_ticks(c);
     for (int i = 0; i < chart->curve_count && chart->least; ++i) {
@@ -371,22 +304,26 @@ static double legend_width(const cn_curve *curves, int count)
     return 66.0 + 7.3 * (double)longest;
 }
 
+// Nothing is cut: the picture grows. Its letters are bold, and 9 pixels or so wide.
+static double title_width(const char *title) { return LEFT + 9.6 * (double)strlen(title) + RIGHT; }
+
 bool cn_chart_write(const char *path, const cn_chart *chart, cn_message *error)
 {
     cn_whole_file out;
     if (!cn_whole_file_open(&out, path, error))
         return false;
     double legend = legend_width(chart->panels[0].curves, chart->curve_count);
-    canvas c = new_canvas(out.file, legend, CHART, chart->x_logarithmic);
+    int width = (int)fmax(fmax(WIDTH, LEFT + LEAST_CHART + legend), title_width(chart->title));
+    canvas c = new_canvas(out.file, width, legend, CHART, chart->x_logarithmic);
     c.most_points = chart->most_points;
     c.dots = true;
     for (int p = 0; p < chart->panel_count; ++p)
         for (int i = 0; i < chart->curve_count; ++i)
-            widen(&c.x, chart->panels[p].curves[i].x);
+            cn_axis_widen(&c.x, chart->panels[p].curves[i].x);
     if (chart->x_lower > 0.0)
         c.x.lower = fmin(c.x.lower, log10(chart->x_lower));
-    close_off(&c.x);
-    write_head(out.file, chart->title, stack_height(chart->panel_count, CHART));
+    cn_axis_close(&c.x);
+    write_head(out.file, chart->title, width, stack_height(chart->panel_count, CHART));
     for (int p = 0; p < chart->panel_count; ++p) {
         c.top = TOP + p * (double)(CHART + GAP);
         write_chart_panel(&c, chart, &chart->panels[p], p == chart->panel_count - 1);

@@ -61,6 +61,39 @@ class Fclib(unittest.TestCase):
             self.assertEqual(binary[key], text[key], key)
         self.assertAlmostEqual(binary["energy"], text["energy"], delta=1e-9 * abs(text["energy"]))
 
+    def numbers(self, name):
+        with open(self.path(name)) as file:
+            return [[float(word) for word in line.split()] for line in file]
+
+    def test_solutions_and_guesses(self):
+        """What --out writes is a problem with its solution, and with what it began at as a guess."""
+        tower, solved, again = self.path("tower.hdf5"), self.path("solved.hdf5"), self.path("again.hdf5")
+        first = cairn("solve", tower, "--tolerance", "1e-10", "--out", self.path("r.txt"), "--json")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        residual = json.loads(first.stdout)["residual"]
+        self.assertEqual(cairn("solve", tower, "--tolerance", "1e-10", "--out", solved).returncode, 0)
+        for options in ((solved, "--guess", "0"), (solved, "--start", self.path("r.txt"), "--out", again), (again, "--guess", "1")):
+            result = cairn("solve", *options, "--tolerance", "1e-10", "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            case = json.loads(result.stdout)
+            self.assertEqual(case["iterations"], 0)
+            self.assertAlmostEqual(case["residual"], residual, delta=1e-3 * residual + 1e-14)
+        for options, says in (((tower, "--guess", "0"), "no solution"), ((solved, "--guess", "1"), "no guess 1"),
+                              ((again, "--guess", "2"), "no guess 2"),
+                              ((tower, "--guess", "1", "--start", self.path("r.txt")), "both say")):
+            result = cairn("solve", *options)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+            self.assertIn(says, result.stderr)
+
+    def test_bodies(self):
+        """Every cube of a tower at rest stands still, and its ground carries it."""
+        result = cairn("solve", self.path("tower.hdf5"), "--bodies", self.path("v.txt"), "--velocities", self.path("u.txt"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        bodies, contacts = self.numbers("v.txt"), self.numbers("u.txt")
+        self.assertEqual(([len(row) for row in bodies], len(contacts)), ([6] * 20, 80))
+        lowest = min(sum(abs(x) for x in row) for row in bodies)
+        self.assertLess(lowest, 1e-2)  # it sinks by what the step still has to correct
+
     def test_what_is_not_there_is_named(self):
         whole = self.bytes_of("tower.hdf5")
         self.refused(whole[:600], "not a readable HDF5 file")

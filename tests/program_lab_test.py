@@ -21,7 +21,7 @@ from program_base import Base, json_lines
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROBLEMS = os.environ.get("CAIRN_PROBLEMS", os.path.join(ROOT, "../shared/problems"))
-SUBCOMMANDS = ["solve", "compare", "capture", "jitter", "rigidity", "solvers"]
+SUBCOMMANDS = ["solve", "compare", "profile", "capture", "jitter", "rigidity", "solvers"]
 SOLVE_KEYS = {"file", "kind", "contacts", "solver", "converged", "iterations", "residual", "ms", "law", "products", "stop", "rows",
               "approach", "negative_impulse", "cone", "gap", "direction", "energy"}
 FRICTION = 0.5
@@ -192,6 +192,47 @@ class Solve(LabTest):
             self.refused("solve", self.write("c.dat", contact(0)), "--start", self.write("bad.txt", text), says=says)
         self.refused("solve", self.path("c.dat"), "--start", self.path("none.txt"), says="none.txt: No such file")
 
+    def test_the_error_of_siconos(self):
+        """Its formula, written once more: |r - P(r - u - mu |u_T|)| over the largest of |q|, |r| and |u|."""
+        for slide in (0.1, 2.0, 40.0):
+            file = self.write("c.dat", contact(slide))
+            case = self.solve(file, "--solver", "pgd", "--tolerance", "0.2", "--siconos-error", "--out", self.path("r.txt"))[0]
+            first, numbers = self.read("r.txt").splitlines()
+            self.assertTrue(first.startswith("# residual "), first)
+            r = [float(word) for word in numbers.split()]
+            q = [-1.0, slide, 0.0]
+            u = [a + b for a, b in zip(r, q)]
+            x = [r[0] - u[0] - FRICTION * math.hypot(u[1], u[2]), r[1] - u[1], r[2] - u[2]]
+            t = math.hypot(x[1], x[2])
+            if FRICTION * t <= -x[0]:
+                x = [0.0, 0.0, 0.0]
+            elif t > FRICTION * x[0]:
+                n = (x[0] + FRICTION * t) / (1.0 + FRICTION ** 2)
+                x = [n, FRICTION * n * x[1] / t, FRICTION * n * x[2] / t]
+            expected = math.dist(r, x) / max(math.hypot(*q), math.hypot(*r), math.hypot(*u))
+            self.assertAlmostEqual(case["siconos_error"], expected, delta=1e-8)
+            self.assertGreater(expected, 0.0)
+            self.solve(file, "--start", self.path("r.txt"))
+        self.assertNotIn("siconos_error", self.solve(file)[0])
+        self.assertEqual(self.solve(self.write("m.dat", "1 0 1 0 0 1 0 0 1 1 1 1 2 -1"), "--siconos-error")[0]["siconos_error"], None)
+
+    def test_body_velocities(self):
+        self.good("capture", "sled", "--out", self.path("p.dat"))
+        self.solve(self.path("p.dat"), "--tolerance", "1e-3", "--bodies", self.path("v.txt"))
+        self.assertEqual({len(line) for line in self.impulses("v.txt")}, {6})
+        self.refused("solve", self.write("c.dat", contact(0)), "--bodies", self.path("v.txt"), says="no bodies")
+
+    def test_time_limit(self):
+        """A pyramid that a thousand sweeps do not solve, for half a second."""
+        self.good("capture", "pyramid10", "--out", self.path("p.dat"))
+        case = self.solve(self.path("p.dat"), "--solver", "pgs", "--tolerance", "0", "--max-iterations", "100000000", "--time-limit",
+                          "0.5", status=1)[0]
+        self.assertEqual(case["stop"], "time")
+        self.assertGreater(case["iterations"], 0)
+        self.assertLess(case["ms"], 5000)
+        self.assertLess(case["residual"], 1.0)
+        self.refused("solve", self.path("p.dat"), "--time-limit", "0", says="from 0.001")
+
     def test_exit_status(self):
         good, bad = self.write("c.dat", contact(2)), self.path("missing.dat")
         self.good("capture", "tower20", "--step", "1", "--out", self.path("t.dat"))
@@ -270,6 +311,28 @@ class Capture(LabTest):
         self.solve(self.path("i.dat"))
         self.refused("capture", "dominoes", "--step", "1", "--island", "60", "--out", self.path("i.dat"), says="no island 60")
 
+    def test_newton_reaches_its_tolerance(self):
+        for scene, steps in (("arch", (2, 40, 100)), ("pyramid10", (40, 60)), ("sled", (2, 5, 10)), ("tower20", (60,))):
+            for step in steps:
+                file = self.path("n.dat")
+                self.good("capture", scene, "--step", str(step), "--out", file)
+                self.assertLessEqual(self.solve(file)[0]["residual"], 1e-8 * (1.0 + 1e-6), (scene, step))
+
+    def test_joints(self):
+        """Softness and bounds survive, and no format without them takes them."""
+        for scene in ("chain", "door", "gears", "bridge"):
+            file = self.path(scene + ".dat")
+            info = json_lines(self.good("capture", scene, "--step", "30", "--out", file, "--json"))[0]
+            self.assertGreater(info["blocks"], info["contacts"])
+            solved = self.solve(file, "--tolerance", "1e-6")[0]
+            self.assertEqual((solved["kind"], solved["rows"]), ("cairn", info["rows"]))
+            direct = json_lines(self.good("compare", scene, "--step", "30", "--solvers", "newton", "--tolerance", "1e-6", "--json"))[0]
+            self.assertEqual((solved["residual"], solved["energy"]), (direct["residual"], direct["energy"]))
+            for kind in ("friction", "global", "lcp", "mlcp", "relay"):
+                self.refused("capture", scene, "--step", "30", "--out", file, "--kind", kind, says=scene + ".dat: ")
+        self.good("capture", "sled", "--kind", "cairn", "--out", self.path("s.dat"))
+        self.assertTrue(self.read("s.dat").startswith("cairn-problem 1\n"))
+
     def test_settings(self):
         for settings in (("--solver", "pgs"), ("--threads", "2"), ("--friction", "cone"), ("--dt", "0.01")):
             self.good("capture", "tower20", "--step", "5", *settings, "--out", self.path("t.dat"))
@@ -321,6 +384,63 @@ class Compare(LabTest):
         self.assertLessEqual({"a<&>.dat", "sled", "block_pgs"}, set(texts))
         self.assertEqual({row["problem"] for row in self.rows("c.csv")}, {"a<&>.dat", "sled"})
 
+    def test_over_time(self):
+        self.good("compare", "sled", "--solvers", "pgs,nncg", "--max-iterations", "200", "--tolerance", "0", "--over", "time", "--svg",
+                  self.path("c.svg"), status=1)
+        texts, curves = self.chart("c.svg")
+        self.assertEqual(len(curves), 4)
+        self.assertIn("time [ms]", texts)
+        self.refused("compare", "sled", "--over", "tim", says='did you mean "time"')
+
+    def test_names_are_not_cut(self):
+        names = [letter * 90 + ".dat" for letter in "ab"]
+        files = [self.write(name, contact(2)) for name in names]
+        table = self.good("compare", *files, "--solvers", "pgs,newton", "--svg", self.path("c.svg")).stdout
+        texts, _ = self.chart("c.svg")
+        for name in names:
+            self.assertIn(name + ": ", table)
+            self.assertLessEqual({f"{solver}, {name}" for solver in ("pgs", "newton")}, set(texts))
+        root = xml.etree.ElementTree.parse(self.path("c.svg")).getroot()
+        legend = [float(e.get("x")) for e in root.iter() if e.tag.endswith("text") and (e.text or "").startswith("pgs")]
+        self.assertGreater(float(root.get("width")), legend[0] + 6.0 * len("newton, " + names[0]))
+
+    def test_profile(self):
+        """The ratios, from the costs once more; files that are no problems are left out, those in folders inside unseen."""
+        for i in range(6):
+            self.write(f"c{i}.dat", contact(0.1 + i))
+        self.write("readme.txt", "no problem")
+        self.write("l.dat", LCP)
+        self.write("n.dat", NO_SOLUTION)
+        os.mkdir(self.path("inner"))
+        self.write("inner/x.dat", "nothing")
+        svg = os.path.join(tempfile.mkdtemp(dir=self.directory.name), "p.svg")
+        solvers = ["pgs", "newton", "jacobi", "dantzig"]
+        arguments = ("profile", self.directory.name, "--solvers", ",".join(solvers), "--tolerance", "1e-9", "--measure", "iterations")
+        result = self.good(*arguments, "--svg", svg, "--json")
+        lines = json_lines(result)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn("readme.txt", result.stderr)
+        cases, profiles = [c for c in lines if "file" in c], [c for c in lines if "profile" in c]
+        self.assertEqual(len(cases), 8 * len(solvers))
+        self.assertEqual([p["profile"] for p in profiles], solvers)
+        cost = {(c["file"], c["solver"]): max(c["iterations"], 1) for c in cases if c["converged"]}
+        for profile in profiles:
+            ratios = []
+            for file in {c["file"] for c in cases}:
+                least = min((cost[file, s] for s in solvers if (file, s) in cost), default=0)
+                if (file, profile["profile"]) in cost:
+                    ratios.append(cost[file, profile["profile"]] / least)
+            self.assertEqual((profile["problems"], profile["solved"]), (8, len(ratios)))
+            self.assertLess(profile["solved"], 8)
+            self.assertEqual(profile["best"], sum(ratio == 1 for ratio in ratios))
+            for have, want in zip(profile["ratios"], sorted(ratios)):
+                self.assertAlmostEqual(have, want, delta=1e-6 * want)
+        texts = [e.text for e in xml.etree.ElementTree.parse(svg).getroot().iter() if e.tag.endswith("text")]
+        self.assertLessEqual(set(solvers) | {"share of the problems solved"}, set(texts))
+        table = self.good(*arguments).stdout
+        self.assertIn("within 10", table)
+        self.refused("profile", says="which folder")
+
     def test_nothing_converged(self):
         self.good("compare", "tower20", "--step", "2", "--solvers", "pgs", "--max-iterations", "2", status=1)
 
@@ -339,6 +459,17 @@ class Studies(LabTest):
         texts, curves = self.chart("j.svg")
         self.assertEqual(len(curves), 3)
         self.assertLessEqual({"soft_step", "pgs", "kinetic energy [J/kg]", "simulated time [s]"}, set(texts))
+
+    def test_jitter_says_what_it_does(self):
+        """The table begins at once, and a long run says every few seconds how far it is."""
+        process = subprocess.Popen([program_base.PROGRAM, "lab", "jitter", "pyramid20", "--seconds", "100000"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            self.assertIn("pyramid20", process.stdout.readline())
+            self.assertRegex(process.stderr.readline(), r"^cairn lab jitter: soft_step \(solver 1 of 3\): \d+ of 6000000 steps$")
+        finally:
+            process.kill()
+            process.communicate()
 
     def test_rigidity(self):
         arguments = ("rigidity", "sled", "--solvers", "pgs,nncg", "--iterations", "5,50,500", "--svg", self.path("r.svg"), "--csv",

@@ -25,14 +25,14 @@ static const struct {
     const char *name;
     uint64_t hash;
 } golden[SCENE_COUNT] = {
-    [MIXED] = { "300 mixed", 0x5566c10b4eaea14f },
-    [MIXED_CONE] = { "60 mixed, cone friction", 0x97bf7c8434125e99 },
-    [MIXED_PGS] = { "60 mixed, pgs", 0x5849bffc1eb008e1 },
-    [MIXED_SPLIT] = { "60 mixed, mass_split", 0xfafbd1811d2849dc },
-    [MIXED_NEWTON] = { "60 mixed, newton", 0x1df208d6aef863b4 },
+    [MIXED] = { "300 mixed", 0x1039f519ee00742d },
+    [MIXED_CONE] = { "60 mixed, cone friction", 0x9915e1f2a4a8b157 },
+    [MIXED_PGS] = { "60 mixed, pgs", 0x73cb5ca2f3c3e54b },
+    [MIXED_SPLIT] = { "60 mixed, mass_split", 0x74aa2a2763443543 },
+    [MIXED_NEWTON] = { "60 mixed, newton", 0x98d44381ed7cbd9c },
     [MIXED_TOLERANCE] = { "60 mixed, tolerance 1e-4", 0x0efedb2a778dd70b },
-    [ROUGH] = { "60 mixed, rough ground", 0x9b4318d0d93c5773 },
-    [JOINTS] = { "joints", 0x8a25a0c026cb7d06 },
+    [ROUGH] = { "60 mixed, rough ground", 0x708de887aab52ea5 },
+    [JOINTS] = { "joints", 0x7487cdb032deae52 },
     [PYRAMID] = { "pyramid", 0xdc9dd57d3cd062a0 },
 };
 

@@ -148,7 +148,7 @@ static void residual_of_a_linear_complementarity_problem(void **state)
     const int starts[3] = { 0, 2, 4 }, columns[4] = { 0, 1, 0, 1 };
     const double entries[4][9] = { { 2.0 }, { 1.0 }, { 1.0 }, { 2.0 } };
     assert_true(cn_problem_set_matrix(p, starts, columns, entries));
-    assert_true(p->unit == 1.0);
+    assert_true(p->unit == 2.0); // of rows whose largest number is 2
     const double solution[2] = { 4.0 / 3.0, 7.0 / 3.0 }, half[2] = { 1.0, 0.5 };
     assert_true(cn_problem_residual(p, CN_LAW_COULOMB, solution, NULL).value < 1e-15);
     double w[2] = { 2.0 * 1.0 + 0.5 - 5.0, 1.0 + 2.0 * 0.5 - 6.0 };

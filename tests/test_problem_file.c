@@ -141,7 +141,7 @@ static void dense_matrices_are_stored_by_columns(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(lab_entry_at(p, i / 2, i % 2) == m[i]);
     assert_int_equal(p->blocks[1].kind, CN_BLOCK_BOUNDED);
-    assert_true(p->lower[1] == 0.0 && isinf(p->upper[1]) && p->unit == 1.0);
+    assert_true(p->lower[1] == 0.0 && isinf(p->upper[1]) && p->unit == 2.0);
     cn_problem_destroy(p);
 }
 
@@ -244,6 +244,57 @@ static void kinds_are_told_apart(void **state)
     assert_null(cn_problem_kind_name(-1));
 }
 
+// Formats that begin like one we read, or have the same numbers in front: read as what they are, or refused by name.
+static void look_alikes_are_not_misread(void **state)
+{
+    (void)state;
+#define ONE_CONTACT "3 1  0 3 3  3 3  1 0 0 0 1 0 0 0 1  -1 2 0  "
+#define TWO_ROWS "2  0 2 2  2 2  2 1 1 2  -5 -6  "
+    static const struct {
+        const char *text, *error; // an error when it is to be refused
+        cn_problem_kind kind, expected;
+    } cases[] = {
+        { TWO_ROWS "-1 -2  1 2", NULL, CN_PROBLEM_ANY, CN_PROBLEM_RELAY },
+        { TWO_ROWS "0 0  1 2", "relay problem, or a remark", CN_PROBLEM_ANY, CN_PROBLEM_ANY },
+        { TWO_ROWS "0 0  1 2", NULL, CN_PROBLEM_RELAY, CN_PROBLEM_RELAY },
+        { TWO_ROWS "0 0  1 2", NULL, CN_PROBLEM_LCP, CN_PROBLEM_LCP },
+        { TWO_ROWS "-1 -2  1 2", NULL, CN_PROBLEM_LCP, CN_PROBLEM_LCP },
+        { TWO_ROWS "1 2  -1 -2", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP }, // a remark: no bounds cross
+        { TWO_ROWS "-1 -2  1", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP },   // too few
+        { TWO_ROWS "-1 -2  1 2 the answer", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP },
+        { TWO_ROWS "1 2  -1 -2", "bounds are 1 and -1", CN_PROBLEM_RELAY, CN_PROBLEM_ANY },
+        { TWO_ROWS "1 2", "the bounds", CN_PROBLEM_RELAY, CN_PROBLEM_ANY },
+        { "1 1 1 1  0 1 2  0 1  0 3 2  3 2  1 -1 1 -1 -1 1  0 1  1 1 -1 1 0 -1", "M is 3 by 2: rectangular", CN_PROBLEM_ANY,
+          CN_PROBLEM_ANY },
+        { "1 0 2 1  0 2 3  0 1  0 4 3  4 3  1 0 0 0  0 1 0 0  0 0 1 0  1 1 1", "M is 4 by 3: rectangular", CN_PROBLEM_ANY,
+          CN_PROBLEM_ANY },
+        { "5 1  0 5 5  5 5  1 0 0 0 0  0 1 0 0 0  0 0 1 0 0  0 0 0 1 0  0 0 0 0 1  -1 2 0 0 0  .5  .1", "rolling friction",
+          CN_PROBLEM_ANY, CN_PROBLEM_ANY },
+        { "5 2  1 10 10  0  1 1 1 1 1 1 1 1 1 1  .5 .5 .1 .1", "rolling friction", CN_PROBLEM_FRICTION, CN_PROBLEM_ANY },
+        { "5 7  0 30 30  30 30  1", "rolling friction", CN_PROBLEM_ANY, CN_PROBLEM_ANY },
+        { "5  1 5 5  0  1 2 3 4 5", NULL, CN_PROBLEM_ANY, CN_PROBLEM_LCP },
+        { "3 2  1 6 6  0  1 2 3 4 5 6  .5 .5  .1 .2", "rolling friction problem of the plane", CN_PROBLEM_ANY, CN_PROBLEM_ANY },
+        { "3 2  1 6 6  0  1 2 3 4 5 6  .5 .5  .1 .2", NULL, CN_PROBLEM_FRICTION, CN_PROBLEM_FRICTION },
+        { ONE_CONTACT "0  3 .7", "second-order cones", CN_PROBLEM_ANY, CN_PROBLEM_ANY },
+        { ONE_CONTACT ".7  0", NULL, CN_PROBLEM_ANY, CN_PROBLEM_FRICTION }, // a flag of old writers
+        { ONE_CONTACT ".7  1", NULL, CN_PROBLEM_ANY, CN_PROBLEM_FRICTION },
+        { ONE_CONTACT ".7  1 2 3", NULL, CN_PROBLEM_ANY, CN_PROBLEM_FRICTION }, // a first guess
+        { "cairn-problem 2\n", "the version is 2; it must be 1", CN_PROBLEM_ANY, CN_PROBLEM_ANY },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cn_problem_info info = { 0 };
+        cn_problem *p = cn_problem_parse(cases[i].text, strlen(cases[i].text), cases[i].kind, NULL, &info);
+        if ((p == NULL) != (cases[i].error != NULL) || (p == NULL && strstr(cn_last_error(), cases[i].error) == NULL))
+            fail_msg("case %zu: %s", i, p == NULL ? cn_last_error() : "was read");
+        if (p != NULL)
+            assert_int_equal(info.kind, cases[i].expected);
+        cn_problem_destroy(p);
+    }
+    cn_problem *p = parse(TWO_ROWS "-1 -2  1 2", CN_PROBLEM_ANY, NULL);
+    assert_true(p->lower[0] == -1.0 && p->lower[1] == -2.0 && p->upper[0] == 1.0 && p->upper[1] == 2.0 && p->q[1] == -6.0);
+    cn_problem_destroy(p);
+}
+
 static void mistakes_are_named_with_their_line(void **state)
 {
     (void)state;
@@ -299,6 +350,7 @@ int main(void)
         cmocka_unit_test(contacts_in_the_plane_get_a_second_tangent),
         cmocka_unit_test(mixed_problems_in_each_form),
         cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(look_alikes_are_not_misread),
         cmocka_unit_test(mistakes_are_named_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,12 @@ static const char *const written[] = {
     "2\n1\n2\n2\n1\n1\n1\n2\n2\n2\n1\n0 1\n0\n0\n2 1 1 2\n-5 -6\n",
     "1 1 1 2\n0 1 3\n0 1\n0 3 3\n3 3\n1 4 7\n2 5 8\n3 6 9\n-1 -2 -3\n1  5 6 8 9  2 3  4 7  -1  -2 -3\n",
     "0 1 1 2\n1  5 6 8 9  2 3  4 7  -1  -2 -3\n",
+    "2\n0 2 2\n2 2\n1 2\n3 4\n5 6\n-1 -1\n1 2\n",
+    "cairn-problem 1\nunit 1\nbodies 1\n1 0 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1 1 2 3 0 0 0\n"
+    "blocks 3\ncontact 3 1 .5 0\n-1 0 -inf inf\n0 0 -inf inf\n0 .5 -inf inf\n0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0\n"
+    "equality 1 1 0 0\n0 1e-3 -inf inf\n0 0 0 0 1 0 0\nbounded 2 0 0 0\n1 1 -1 inf\n1 1 -inf 2\nend\n",
+    "cairn-problem 1\nunit 2\nbodies 0\nblocks 2\nbounded 1 0 0 0\n-1 0 0 inf\nequality 1 0 0 0\n1 0 -inf inf\nmatrix 3\n"
+    "2\n0 2 0 0 0 0 0 0 0 0\n1 1 0 0 0 0 0 0 0 0\n1\n1 3 0 0 0 0 0 0 0 0\nend\n",
 };
 
 static const char *const stored[] = { "friction/Confeti-ex13-4contact-Fc3D-SBM.dat",
@@ -126,7 +132,7 @@ static void replace_word(text *t)
 {
     static const char *const words[] = { "0",          "-1",  "1e308",  "nan",        "99999999999", "3",
                                          "2147483647", "inf", "1e-300", "1000000000", "0.5",         "-2147483649",
-                                         ":",          "x",   "1e400",  "4294967297", "col",         "1-by-1,",
+                                         ":",          "x",   "1e400",  "4294967297", "contact",     "1-by-1,",
                                          "9999-by-1,", "1",   "2",      "50000" };
     int at = random_below(t->length), end;
     while (at > 0 && t->data[at - 1] > ' ')

@@ -157,8 +157,10 @@ static bool begin(const source *s, const char *group, int *dimension, double **m
 {
     char path[64];
     snprintf(path, sizeof path, "%s/spacedim", group);
-    if (!read_int(s, path, 2, 3, dimension))
+    if (!read_int(s, path, 2, 5, dimension))
         return false;
+    if (*dimension > 3)
+        return cn_fail("the dataset %s is %d: a rolling friction problem, which is not read", path, *dimension);
     snprintf(path, sizeof path, "%s/vectors/mu", group);
     return (*mu = read_numbers(s, path, 0, contacts)) != NULL;
 }
@@ -208,18 +210,47 @@ static bool convert_global(const source *s, FILE *out)
     return true;
 }
 
-bool cn_fclib_to_text(const char *path, FILE *out)
+static bool open_source(const char *path, source *s)
 {
     enum { COMPRESSION = 16 }; // at most, and 4 bytes in the smallest number
     struct stat status;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    source s = { .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) };
-    if (s.file < 0 || stat(path, &status) != 0)
+    s->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (s->file < 0 || stat(path, &status) != 0)
         return cn_fail("this is not a readable HDF5 file");
-    s.most = COMPRESSION * (double)status.st_size / 4.0;
+    s->most = COMPRESSION * (double)status.st_size / 4.0;
+    return true;
+}
+
+bool cn_fclib_guess_to_text(const char *path, int number, FILE *out)
+{
+    source s;
+    char group[48], name[64];
+    int count;
+    if (!open_source(path, &s))
+        return false;
+    snprintf(group, sizeof group, number > 0 ? "/guesses/%d" : "/solution", number);
+    if ((number > 0 && !exists(&s, "/guesses")) || !exists(&s, group))
+        return number > 0 ? cn_fail("the file has no guess %d", number) : cn_fail("the file has no solution");
+    snprintf(name, sizeof name, "%s/r", group);
+    const double *r = read_numbers(&s, name, 0, &count);
+    if (!r)
+        return false;
+    fprintf(out, "%d\n", count);
+    put_numbers(out, r, count);
+    return true;
+}
+
+bool cn_fclib_to_text(const char *path, FILE *out)
+{
+    source s;
+    if (!open_source(path, &s))
+        return false;
     if (exists(&s, "/fclib_local"))
         return convert_local(&s, out);
     if (exists(&s, "/fclib_global"))
         return convert_global(&s, out);
+    if (exists(&s, "/fclib_global_rolling") || exists(&s, "/fclib_local_rolling"))
+        return cn_fail("this is a rolling friction problem (5 rows per contact), which is not read");
     return cn_fail("the file has neither a group fclib_local nor fclib_global");
 }

@@ -101,23 +101,67 @@ static bool put_group(hid_t file, const cn_problem *p, const cn_global_matrices 
     return good;
 }
 
-static bool put_file(const char *path, const cn_problem *p, const cn_global_matrices *global, cn_arena *arena)
+// ---- solution and guesses
+
+// Velocities of the bodies in the order of M: along the axes on which each can move.
+static int moving_velocities(const cn_problem *p, const double *r, cn_arena *arena, double **v)
+{
+    double(*all)[6] = (double(*)[6])cn_arena_alloc(arena, sizeof(double[6]) * (size_t)(p->body_count + 1));
+    int count = 0;
+    cn_problem_velocities(p, r, all);
+    *v = cn_arena_array(arena, double, 6 * p->body_count);
+    for (int i = 0; i < 6 * p->body_count; i++)
+        if (p->bodies[i / 6].inverse_mass[i % 6][i % 6] != 0.0)
+            (*v)[count++] = all[i / 6][i % 6];
+    return count;
+}
+
+static bool put_answer(hid_t where, const char *name, const cn_problem *p, bool global, const double *r, cn_arena *arena)
+{
+    double *u = cn_arena_array(arena, double, p->row_count), *v = NULL;
+    hid_t group = make_group(where, name);
+    if (group < 0)
+        return false;
+    cn_problem_multiply(p, r, u);
+    for (int i = 0; i < p->row_count; i++)
+        u[i] += p->q[i];
+    int velocities = global ? moving_velocities(p, r, arena, &v) : 0;
+    bool good = put_numbers(group, "r", r, p->row_count) && put_numbers(group, "u", u, p->row_count) &&
+                (!global || put_numbers(group, "v", v, velocities));
+    H5Gclose(group);
+    return good;
+}
+
+static bool put_guess(hid_t file, const cn_problem *p, bool global, const double *guess, cn_arena *arena)
+{
+    hid_t group = make_group(file, "guesses");
+    bool good = group >= 0 && put_int(group, "number_of_guesses", 1) && put_answer(group, "1", p, global, guess, arena);
+    if (group >= 0)
+        H5Gclose(group);
+    return good;
+}
+
+typedef struct answers {
+    const double *r, *guess; // may be NULL
+} answers;
+
+static bool put_file(const char *path, const cn_problem *p, const cn_global_matrices *global, answers a, cn_arena *arena)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = file >= 0 && put_group(file, p, global, arena);
+    bool good = file >= 0 && put_group(file, p, global, arena) &&
+                (!a.r || put_answer(file, "solution", p, global != NULL, a.r, arena)) &&
+                (!a.guess || put_guess(file, p, global != NULL, a.guess, arena));
     if (file >= 0)
         good = H5Fclose(file) >= 0 && good;
     return good || cn_fail("%s: the file cannot be written", path);
 }
 
-bool cn_fclib_write_file(const char *path, const cn_problem *problem)
+bool cn_fclib_write_file(const char *path, const cn_problem *problem, const double *r, const double *guess)
 {
     cn_problem_kind kind;
-    if (!cn_export_kind(problem, CN_PROBLEM_ANY, &kind))
+    if (!cn_export_kind(problem, problem->body_count > 0 ? CN_PROBLEM_GLOBAL : CN_PROBLEM_FRICTION, &kind))
         return false;
-    if (kind != CN_PROBLEM_GLOBAL && kind != CN_PROBLEM_FRICTION)
-        return cn_fail("%s: the layout of FCLIB holds contacts only", path);
     cn_arena arena;
     cn_arena_init(&arena, problem->allocator);
     cn_global_matrices global;
@@ -127,7 +171,7 @@ bool cn_fclib_write_file(const char *path, const cn_problem *problem)
         assembled = cn_problem_copy(problem);
         good = cn_problem_assemble(assembled);
     }
-    good = good && put_file(path, assembled ? assembled : problem, whole ? &global : NULL, &arena);
+    good = good && put_file(path, assembled ? assembled : problem, whole ? &global : NULL, (answers){ r, guess }, &arena);
     cn_problem_destroy(assembled);
     cn_arena_free(&arena);
     return good;

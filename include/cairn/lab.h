@@ -26,6 +26,7 @@ typedef enum cn_lab_stop {
     CN_STOP_RAY,     // lemke: the problem has no solution, or none that pivoting can reach
     CN_STOP_REFUSED, // bad input, or the solver does not take problems of this kind: cn_last_error()
     CN_STOP_CALLBACK,
+    CN_STOP_TIME, // time_limit
     CN_LAB_STOP_COUNT
 } cn_lab_stop;
 CN_API const char *cn_lab_stop_name(int stop); // "converged" and so on; NULL past the end
@@ -38,6 +39,7 @@ typedef struct cn_lab_options {
     double tolerance;   // on cn_residual.value
     int max_iterations; // 0 takes the solver's own
     double max_work;    // newton, body_space: products of 3x3 blocks in factorisations, at most; 0: no limit
+    double time_limit;  // s; 0: none. What is found then depends on the machine
     int check_interval; // the residual is computed in every n-th iteration: it costs a product
     cn_lab_callback callback;
     void *context;

@@ -95,8 +95,8 @@ CN_API bool cn_problem_set_matrix(cn_problem *problem, const int *row_starts, co
 // Makes W from bodies and Jacobians, unless it is there. False, with cn_last_error(), when there are neither.
 CN_API bool cn_problem_assemble(cn_problem *problem);
 
-// Velocity per impulse, the unit in which residuals compare the two: the mean diagonal of W + S, or 1 for a problem that has neither
-// contacts nor bodies.
+// Velocity per impulse, the unit in which residuals compare the two: the mean diagonal of W + S, or a power of two near the
+// mean of the largest number in each row for a problem that has neither contacts nor bodies.
 CN_API double cn_problem_unit(const cn_problem *problem);
 
 // u = (W + S) r. Uses the matrix, or bodies and Jacobians where there is none.
@@ -106,8 +106,9 @@ CN_API void cn_problem_velocities(const cn_problem *problem, const double *r, do
 
 // How far r is from a solution.
 typedef struct cn_residual {
-    // |r - P(r - u)| / |q| over all rows, with r measured in velocities (times `unit`): the natural map, for contacts in the form of
-    // De Saxce, P_K(r - u - mu |u_T| e_N). For a linear complementarity problem this is |min(z, w)| / |q|. Zero only at a solution.
+    // |r - P(r - u)| / |q| over all rows, with r measured in velocities (times `unit`): the natural map, for contacts in the
+    // form of De Saxce, P_K(r - u - mu |u_T| e_N). For a linear complementarity problem this is |min(unit z, w)| / |q|. Zero
+    // only at a solution.
     double value;
     double worst; // the largest part of it that one block has, in m/s
     int worst_block;

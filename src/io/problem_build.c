@@ -89,12 +89,17 @@ cn_problem *cn_build_friction(const cn_allocator *allocator, int dimension, int 
     return finish(p, set_matrix(p, w, dimension));
 }
 
-cn_problem *cn_build_lcp(const cn_allocator *allocator, const cn_sparse *m, const double *q, const bool *equality)
+cn_problem *cn_build_lcp(const cn_allocator *allocator, const cn_sparse *m, const double *q, const bool *equality,
+                         const double *lower, const double *upper)
 {
     cn_problem *p = cn_problem_create(allocator);
     for (int i = 0; i < m->row_count; i++) {
         cn_block_def def = cn_block_def_default(equality[i] ? CN_BLOCK_EQUALITY : CN_BLOCK_BOUNDED);
         def.bias[0] = q[i];
+        if (lower != NULL) {
+            def.lower[0] = lower[i];
+            def.upper[0] = upper[i];
+        }
         if (cn_problem_add_block(p, &def) < 0)
             return finish(p, false);
     }

@@ -13,7 +13,8 @@ cn_problem *cn_build_friction(const cn_allocator *allocator, int dimension, int 
 // Bodies where they can be told from M and H, else the condensed matrix.
 cn_problem *cn_build_global(const cn_allocator *allocator, int dimension, int contact_count, const cn_global_problem *global,
                             const double *mu);
-// Rows that are equalities, or else complementary.
-cn_problem *cn_build_lcp(const cn_allocator *allocator, const cn_sparse *m, const double *q, const bool *equality);
+// Rows that are equalities, or else complementary; between bounds unless these are NULL.
+cn_problem *cn_build_lcp(const cn_allocator *allocator, const cn_sparse *m, const double *q, const bool *equality,
+                         const double *lower, const double *upper);
 
 #endif

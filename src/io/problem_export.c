@@ -179,43 +179,82 @@ static bool check_block(const cn_problem *p, int i)
 {
     const cn_block *b = &p->blocks[i];
     if (b->frozen != 0.0)
-        return cn_fail("cn_problem_write: block %d has a frozen normal impulse, which no file can say", i);
-    for (int row = b->first_row; row < b->first_row + b->rows; row++) {
+        return cn_fail("cn_problem_write: block %d has a frozen normal impulse, which only our own format can say", i);
+    for (int row = b->first_row; row < b->first_row + b->rows; row++)
         if (p->softness[row] != 0.0)
-            return cn_fail("cn_problem_write: block %d has softness, which no file can say", i);
-        if (b->kind == CN_BLOCK_BOUNDED && !(p->lower[row] == 0.0 && p->upper[row] == (double)INFINITY))
-            return cn_fail("cn_problem_write: block %d has bounds %g and %g; a file can say 0 and infinity only", i,
-                           p->lower[row], p->upper[row]);
+            return cn_fail("cn_problem_write: block %d has softness, which only our own format can say", i);
+    return true;
+}
+
+// Relay files hold any finite bounds, the others 0 and infinity.
+static bool check_bounds(const cn_problem *p, int i, bool relay)
+{
+    const cn_block *b = &p->blocks[i];
+    for (int row = b->first_row; row < b->first_row + b->rows && b->kind == CN_BLOCK_BOUNDED; row++) {
+        double lower = p->lower[row], upper = p->upper[row];
+        if (relay ? !isfinite(lower) || !isfinite(upper) : lower != 0.0 || upper != (double)INFINITY)
+            return cn_fail("cn_problem_write: block %d has bounds %g and %g; such a file can say %s only", i, lower, upper,
+                           relay ? "finite ones" : "0 and infinity");
     }
     return true;
+}
+
+// False when some block fits no file but our own, or has the wrong bounds.
+static bool check_blocks(const cn_problem *p, bool relay)
+{
+    for (int i = 0; i < p->block_count; i++)
+        if (!check_block(p, i) || !check_bounds(p, i, relay))
+            return false;
+    return true;
+}
+
+static bool check_kind(const cn_problem *p, cn_problem_kind kind, const int counts[CN_BLOCK_KIND_COUNT])
+{
+    int contacts = counts[CN_BLOCK_CONTACT], others = p->block_count - contacts;
+    switch (kind) {
+    case CN_PROBLEM_FRICTION:
+        if (others > 0)
+            return cn_fail("cn_problem_write: a friction file holds contacts only");
+        break;
+    case CN_PROBLEM_GLOBAL:
+        if (others > 0 || p->body_count == 0)
+            return cn_fail("cn_problem_write: a global file needs bodies and holds contacts only");
+        break;
+    case CN_PROBLEM_LCP:
+    case CN_PROBLEM_RELAY:
+        if (contacts + counts[CN_BLOCK_EQUALITY] > 0)
+            return cn_fail("cn_problem_write: %s holds bounded rows only",
+                           kind == CN_PROBLEM_LCP ? "an LCP file" : "a relay file");
+        break;
+    case CN_PROBLEM_MLCP:
+        if (contacts > 0)
+            return cn_fail("cn_problem_write: an MLCP file holds no contacts");
+        break;
+    case CN_PROBLEM_CAIRN: return true;
+    default: return cn_fail("cn_problem_write: kind is %d", (int)kind);
+    }
+    return check_blocks(p, kind == CN_PROBLEM_RELAY);
+}
+
+// Our own where the blocks fit no other; `check_blocks` leaves no error behind that anyone asks for.
+static cn_problem_kind best_kind(const cn_problem *p, const int counts[CN_BLOCK_KIND_COUNT])
+{
+    int contacts = counts[CN_BLOCK_CONTACT], others = p->block_count - contacts;
+    if (contacts > 0 && others > 0)
+        return CN_PROBLEM_CAIRN;
+    if (check_blocks(p, false))
+        return counts[CN_BLOCK_EQUALITY] > 0 ? CN_PROBLEM_MLCP
+               : others > 0                  ? CN_PROBLEM_LCP
+               : p->body_count > 0           ? CN_PROBLEM_GLOBAL
+                                             : CN_PROBLEM_FRICTION;
+    return others == counts[CN_BLOCK_BOUNDED] && contacts == 0 && check_blocks(p, true) ? CN_PROBLEM_RELAY : CN_PROBLEM_CAIRN;
 }
 
 bool cn_export_kind(const cn_problem *p, cn_problem_kind kind, cn_problem_kind *chosen)
 {
     int counts[CN_BLOCK_KIND_COUNT] = { 0 };
-    for (int i = 0; i < p->block_count; i++) {
+    for (int i = 0; i < p->block_count; i++)
         counts[p->blocks[i].kind]++;
-        if (!check_block(p, i))
-            return false;
-    }
-    int contacts = counts[CN_BLOCK_CONTACT], equalities = counts[CN_BLOCK_EQUALITY], others = p->block_count - contacts;
-    if (contacts > 0 && others > 0)
-        return cn_fail("cn_problem_write: the problem has contacts and other blocks; no file can hold both");
-    *chosen = kind;
-    switch (kind) {
-    case CN_PROBLEM_ANY:
-        *chosen = equalities > 0      ? CN_PROBLEM_MLCP
-                  : others > 0        ? CN_PROBLEM_LCP
-                  : p->body_count > 0 ? CN_PROBLEM_GLOBAL
-                                      : CN_PROBLEM_FRICTION;
-        return true;
-    case CN_PROBLEM_FRICTION: return others == 0 || cn_fail("cn_problem_write: a friction file holds contacts only");
-    case CN_PROBLEM_GLOBAL:
-        if (others > 0 || p->body_count == 0)
-            return cn_fail("cn_problem_write: a global file needs bodies and holds contacts only");
-        return true;
-    case CN_PROBLEM_LCP: return contacts + equalities == 0 || cn_fail("cn_problem_write: an LCP file holds bounded rows only");
-    case CN_PROBLEM_MLCP: return contacts == 0 || cn_fail("cn_problem_write: an MLCP file holds no contacts");
-    default: return cn_fail("cn_problem_write: kind is %d", (int)kind);
-    }
+    *chosen = kind == CN_PROBLEM_ANY ? best_kind(p, counts) : kind;
+    return check_kind(p, *chosen, counts);
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "io/problem_build.h"
 #include "io/problem_matrix.h"
+#include "io/problem_own.h"
 #include "io/regular_file.h"
 
 #include <errno.h>
@@ -11,11 +12,11 @@
 
 const char *cn_problem_kind_name(int kind)
 {
-    static const char *const names[] = { [CN_PROBLEM_ANY] = "any",
-                                         [CN_PROBLEM_FRICTION] = "friction",
-                                         [CN_PROBLEM_GLOBAL] = "global",
-                                         [CN_PROBLEM_LCP] = "lcp",
-                                         [CN_PROBLEM_MLCP] = "mlcp" };
+    static const char *const names[] = {
+        [CN_PROBLEM_ANY] = "any",    [CN_PROBLEM_FRICTION] = "friction", [CN_PROBLEM_GLOBAL] = "global",
+        [CN_PROBLEM_LCP] = "lcp",    [CN_PROBLEM_MLCP] = "mlcp",         [CN_PROBLEM_RELAY] = "relay",
+        [CN_PROBLEM_CAIRN] = "cairn"
+    };
     return kind >= 0 && kind < CN_PROBLEM_KIND_COUNT ? names[kind] : NULL;
 }
 
@@ -27,6 +28,7 @@ typedef struct reading {
     cn_arena arena;
     cn_problem_info info;
     cn_problem *problem; // once it has been read
+    bool certain;        // when it fails: it is a problem of this kind, and no other need be tried
 } reading;
 
 // `count` numbers from the arena; NULL when they are not there.
@@ -52,7 +54,39 @@ static bool scan_square(reading *r, const char *name, const cn_matrix_header *h,
     return cn_scan_matrix_body(&r->scan, name, h, &r->arena, matrix);
 }
 
+// What stands behind the last number, if it is exactly so many numbers. NULL when it is anything else: a remark.
+static double *scan_tail(reading *r, int64_t count)
+{
+    cn_scanner ahead = r->scan;
+    if (count == 0 || count > INT_MAX / 2 || !cn_scan_room(&ahead, "the rest", count))
+        return NULL;
+    double *numbers = cn_arena_array(&r->arena, double, count);
+    return cn_scan_numbers(&ahead, "the rest", numbers, (int)count) && cn_scan_at_end(&ahead) ? numbers : NULL;
+}
+
 // ---- friction
+
+// The formats of two other problems begin as a friction problem does, and go on behind its end.
+static bool check_tail(reading *r, const double *mu)
+{
+    int contacts = r->info.contacts;
+    const double *cones = contacts == 1 && mu[0] == 0.0 ? scan_tail(r, 2) : NULL;
+    const double *rolling = r->info.dimension == 3 ? scan_tail(r, contacts) : NULL;
+    bool flag = contacts == 1 && rolling != NULL && (rolling[0] == 0.0 || rolling[0] == 1.0); // as old writers leave it
+    for (int i = 0; rolling != NULL && i < contacts; i++)
+        rolling = rolling[i] >= 0.0 ? rolling : NULL;
+    r->certain = true;
+    if (cones != NULL && cones[0] == r->info.dimension)
+        return cn_scan_fail(&r->scan,
+                            "this may be a problem of second-order cones, which is not read; if it is one of friction, "
+                            "give its kind");
+    if (rolling != NULL && !flag)
+        return cn_scan_fail(&r->scan,
+                            "this may be a rolling friction problem of the plane, which is not read; if the %d numbers "
+                            "behind mu are a remark, give its kind",
+                            contacts);
+    return true;
+}
 
 static bool check_friction(reading *r, const double *mu)
 {
@@ -67,7 +101,7 @@ static bool read_reduced(reading *r, const cn_sparse *w)
     r->info.kind = CN_PROBLEM_FRICTION;
     const double *q = scan_vector(r, "q", w->row_count);
     const double *mu = q != NULL ? scan_vector(r, "mu", r->info.contacts) : NULL;
-    return mu != NULL && check_friction(r, mu) &&
+    return mu != NULL && check_friction(r, mu) && (r->kind != CN_PROBLEM_ANY || check_tail(r, mu)) &&
            finish(r, cn_build_friction(r->allocator, r->info.dimension, r->info.contacts, w, q, mu));
 }
 
@@ -96,11 +130,23 @@ static bool matrix_follows(const reading *r, const cn_sparse *m, cn_matrix_heade
            h->column_count == r->info.dimension * r->info.contacts;
 }
 
+// A problem of five rows per contact has its number of contacts and the storage of its matrix behind the dimension.
+static bool is_rolling(const reading *r)
+{
+    cn_scanner ahead = r->scan;
+    int number;
+    return cn_scan_next_is(&ahead, "5") && cn_scan_int(&ahead, "", 5, 5, &number) &&
+           cn_scan_int(&ahead, "", 0, INT_MAX / 5, &number) && cn_scan_int(&ahead, "", 0, 2, &number);
+}
+
 // Both forms begin in the same way; what comes after the first matrix tells them apart.
 static bool read_friction(reading *r)
 {
     cn_matrix_header header;
     cn_sparse matrix;
+    r->certain = is_rolling(r);
+    if (r->certain)
+        return cn_scan_fail(&r->scan, "this is a rolling friction problem (5 rows per contact), which is not read");
     const char *name = r->kind == CN_PROBLEM_FRICTION ? "W" : r->kind == CN_PROBLEM_GLOBAL ? "M" : "the first matrix";
     if (!cn_scan_int(&r->scan, "the dimension", 2, 3, &r->info.dimension) ||
         !cn_scan_int(&r->scan, "the number of contacts", 0, INT_MAX / 3, &r->info.contacts) ||
@@ -121,6 +167,30 @@ static bool read_friction(reading *r)
 
 // ---- linear complementarity
 
+// Bounds behind q, when the kind says so or when they can be nothing else. False when they cannot be read, or be told from a
+// remark such as the solution.
+static bool scan_bounds(reading *r, int n, const double **lower, const double **upper)
+{
+    const double *tail = r->kind == CN_PROBLEM_RELAY ? scan_vector(r, "the bounds", 2 * n) : scan_tail(r, 2 * (int64_t)n);
+    bool ordered = tail != NULL, from_zero = tail != NULL;
+    for (int i = 0; ordered && i < n; i++) {
+        ordered = tail[i] <= tail[n + i];
+        from_zero = from_zero && tail[i] == 0.0;
+    }
+    if (r->kind == CN_PROBLEM_RELAY && tail == NULL)
+        return false;
+    r->certain = true;
+    if (r->kind == CN_PROBLEM_ANY && ordered && from_zero)
+        return cn_scan_fail(&r->scan,
+                            "the %d numbers behind q may be the bounds of a relay problem, or a remark: give its kind", 2 * n);
+    if (r->kind == CN_PROBLEM_RELAY || (r->kind == CN_PROBLEM_ANY && ordered)) {
+        r->info.kind = CN_PROBLEM_RELAY;
+        *lower = tail;
+        *upper = tail + n;
+    }
+    return true;
+}
+
 static bool read_lcp(reading *r)
 {
     r->info.kind = CN_PROBLEM_LCP;
@@ -134,7 +204,9 @@ static bool read_lcp(reading *r)
     const double *q = scan_vector(r, "q", n);
     bool *equality = cn_arena_array(&r->arena, bool, n);
     memset(equality, 0, sizeof(bool) * (size_t)n);
-    return q != NULL && finish(r, cn_build_lcp(r->allocator, &m, q, equality));
+    const double *lower = NULL, *upper = NULL;
+    return q != NULL && scan_bounds(r, n, &lower, &upper) &&
+           finish(r, cn_build_lcp(r->allocator, &m, q, equality, lower, upper));
 }
 
 // Intervals of rows that are equalities (flag 0) or complementary (1).
@@ -200,8 +272,13 @@ static bool read_mlcp(reading *r)
     bool *equality = cn_arena_array(&r->arena, bool, n + m);
     if (whole) {
         cn_matrix_header header;
-        if (!scan_intervals(r, n, m, equality) || !cn_scan_matrix_header(&r->scan, "M", &header) ||
-            !scan_square(r, "M", &header, n + m, &matrix) || (q = scan_vector(r, "q", n + m)) == NULL)
+        if (!scan_intervals(r, n, m, equality) || !cn_scan_matrix_header(&r->scan, "M", &header))
+            return false;
+        r->certain = true; // intervals and a matrix behind them are no accident
+        if (header.row_count != header.column_count)
+            return cn_scan_fail(&r->scan, "M is %d by %d: rectangular mixed problems are not read", header.row_count,
+                                header.column_count);
+        if (!scan_square(r, "M", &header, n + m, &matrix) || (q = scan_vector(r, "q", n + m)) == NULL)
             return false;
     } else {
         for (int i = 0; i < n + m; i++)
@@ -210,28 +287,36 @@ static bool read_mlcp(reading *r)
             return false;
     }
     r->info.contacts = n + m;
-    return finish(r, cn_build_lcp(r->allocator, &matrix, q, equality));
+    return finish(r, cn_build_lcp(r->allocator, &matrix, q, equality, NULL, NULL));
+}
+
+static bool read_own(reading *r)
+{
+    r->certain = cn_scan_next_is(&r->scan, CN_OWN_WORD);
+    r->problem = cn_scan_own(&r->scan, r->allocator, &r->info);
+    return r->problem != NULL;
 }
 
 // ---- the kinds in turn
 
 // In this order: the beginning of a mixed problem can look like a small linear one, never the other way round.
-static bool (*const readers[])(reading *r) = { read_friction, read_mlcp, read_lcp };
+static bool (*const readers[])(reading *r) = { read_friction, read_mlcp, read_lcp, read_own };
 
 static bool may_be(int reader, cn_problem_kind kind)
 {
     static const unsigned kinds[] = { 1u << CN_PROBLEM_FRICTION | 1u << CN_PROBLEM_GLOBAL, 1u << CN_PROBLEM_MLCP,
-                                      1u << CN_PROBLEM_LCP };
+                                      1u << CN_PROBLEM_LCP | 1u << CN_PROBLEM_RELAY, 1u << CN_PROBLEM_CAIRN };
     return kind == CN_PROBLEM_ANY || (kinds[reader] >> kind & 1u) != 0;
 }
 
-// Of several readings that all fail, the one that came furthest says what is wrong.
+// Of several readings that all fail, the one that came furthest says what is wrong, or the one that is certain.
 static cn_problem *parse(const char *source, const char *text, size_t length, cn_problem_kind kind,
                          const cn_allocator *allocator, cn_problem_info *info)
 {
     cn_scanner best = cn_scanner_make(text, length);
     cn_problem *problem = NULL;
-    for (int i = 0; i < (int)(sizeof readers / sizeof *readers) && problem == NULL; i++) {
+    bool certain = false;
+    for (int i = 0; i < (int)(sizeof readers / sizeof *readers) && problem == NULL && !certain; i++) {
         if (!may_be(i, kind))
             continue;
         reading r = { .scan = cn_scanner_make(text, length), .kind = kind, .allocator = allocator };
@@ -240,9 +325,10 @@ static cn_problem *parse(const char *source, const char *text, size_t length, cn
             problem = r.problem;
             if (info != NULL)
                 *info = r.info;
-        } else if (best.error[0] == '\0' || r.scan.at > best.at) {
+        } else if (best.error[0] == '\0' || r.scan.at > best.at || r.certain) {
             best = r.scan;
         }
+        certain = r.certain;
         cn_arena_free(&r.arena);
     }
     if (problem == NULL)

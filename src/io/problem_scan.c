@@ -62,12 +62,19 @@ static bool fail_at(cn_scanner *s, const char *what, token t)
     return cn_scan_fail(s, "%s should be here, not '%s'", what, shown);
 }
 
-bool cn_scan_word(cn_scanner *s, const char *word)
+bool cn_scan_next_is(cn_scanner *s, const char *word)
 {
     token t = peek(s);
-    if (t.length != (int)strlen(word) || memcmp(t.text, word, (size_t)t.length) != 0)
-        return fail_at(s, word, t);
-    s->at += t.length;
+    return t.length == (int)strlen(word) && memcmp(t.text, word, (size_t)t.length) == 0;
+}
+
+bool cn_scan_at_end(cn_scanner *s) { return peek(s).length == 0; }
+
+bool cn_scan_word(cn_scanner *s, const char *word)
+{
+    if (!cn_scan_next_is(s, word))
+        return fail_at(s, word, peek(s));
+    s->at += strlen(word);
     return true;
 }
 

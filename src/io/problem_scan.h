@@ -21,6 +21,9 @@ bool cn_scan_number(cn_scanner *scanner, const char *what, double *value);
 bool cn_scan_numbers(cn_scanner *scanner, const char *what, double *values, int count);
 bool cn_scan_int(cn_scanner *scanner, const char *what, int least, int most, int *value); // a comma may follow
 bool cn_scan_word(cn_scanner *scanner, const char *word);                                 // this very one
+// Whether that word comes next, or whether nothing does.
+bool cn_scan_next_is(cn_scanner *scanner, const char *word);
+bool cn_scan_at_end(cn_scanner *scanner);
 // To the next word that contains `part`. False, without an error, when there is none.
 bool cn_scan_skip_to(cn_scanner *scanner, const char *part);
 void cn_scan_line(cn_scanner *scanner); // to the end of the line

@@ -1,6 +1,7 @@
 // Writing problem files. Matrices go out by blocks (storage 1), numbers with the 17 digits that give a double back exactly.
 #include "base/error.h"
 #include "io/problem_export.h"
+#include "io/problem_own.h"
 #include "io/whole_file.h"
 
 #include <locale.h>
@@ -9,8 +10,7 @@
 
 // ---- numbers
 
-// The decimal point is a point whatever the locale is.
-static void put_number(FILE *file, double value)
+void cn_put_number(FILE *file, double value)
 {
     char text[48];
     snprintf(text, sizeof text, "%.17g", value);
@@ -24,7 +24,7 @@ static void put_number(FILE *file, double value)
 static void put_numbers(FILE *file, const double *values, int count)
 {
     for (int i = 0; i < count; i++)
-        put_number(file, values[i]);
+        cn_put_number(file, values[i]);
     fputc('\n', file);
 }
 
@@ -64,7 +64,7 @@ static void put_matrix(FILE *file, const cn_block_matrix *m)
 static void put_frictions(FILE *file, const cn_problem *p)
 {
     for (int i = 0; i < p->block_count; i++)
-        put_number(file, p->blocks[i].friction);
+        cn_put_number(file, p->blocks[i].friction);
     fputc('\n', file);
 }
 
@@ -96,11 +96,17 @@ static void put_intervals(FILE *file, const cn_problem *p)
     }
 }
 
+static void put_bounds(FILE *file, const cn_problem *p)
+{
+    put_numbers(file, p->lower, p->row_count);
+    put_numbers(file, p->upper, p->row_count);
+}
+
 static void put_reduced(FILE *file, const cn_problem *p, cn_problem_kind kind, cn_arena *arena)
 {
     if (kind == CN_PROBLEM_FRICTION)
         fprintf(file, "3\n%d\n", p->block_count);
-    else if (kind == CN_PROBLEM_LCP)
+    else if (kind == CN_PROBLEM_LCP || kind == CN_PROBLEM_RELAY)
         fprintf(file, "%d\n", p->row_count);
     else
         put_intervals(file, p);
@@ -109,6 +115,8 @@ static void put_reduced(FILE *file, const cn_problem *p, cn_problem_kind kind, c
     put_numbers(file, p->q, p->row_count);
     if (kind == CN_PROBLEM_FRICTION)
         put_frictions(file, p);
+    if (kind == CN_PROBLEM_RELAY)
+        put_bounds(file, p);
 }
 
 static bool put_file(const char *path, const cn_problem *p, cn_problem_kind kind, const cn_global_matrices *g, cn_arena *arena)
@@ -118,6 +126,8 @@ static bool put_file(const char *path, const cn_problem *p, cn_problem_kind kind
         return false;
     if (kind == CN_PROBLEM_GLOBAL)
         put_global(out.file, p, g);
+    else if (kind == CN_PROBLEM_CAIRN)
+        cn_put_own(out.file, p);
     else
         put_reduced(out.file, p, kind, arena);
     return cn_whole_file_finish(&out);
@@ -139,7 +149,7 @@ bool cn_problem_write(const char *path, const cn_problem *problem, cn_problem_ki
         ok = kind == CN_PROBLEM_ANY; // the reduced form can say it
         chosen = CN_PROBLEM_FRICTION;
     }
-    if (ok && chosen != CN_PROBLEM_GLOBAL && problem->row_starts == NULL) {
+    if (ok && chosen != CN_PROBLEM_GLOBAL && problem->row_starts == NULL) { // our own form wants the unit that comes with it
         assembled = cn_problem_copy(problem);
         ok = cn_problem_assemble(assembled);
     }

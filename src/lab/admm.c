@@ -88,6 +88,7 @@ static admm start(cn_lab_run *run)
     }
     a.norm = cn_gradient_norm(run, a.mixed);
     a.factors = cn_block_lu_create(run->arena, run->problem);
+    cn_block_lu_until(a.factors, run->deadline);
     cn_gradient_project(run->problem, run->law, a.y);
     cn_lab_velocities(run, a.y, a.z);
     cn_gradient_shift(run->problem, run->law, a.z, a.shift);

@@ -1,5 +1,6 @@
 // Left-looking block LU: a row of U and a column of L are finished at a time, from the finished ones that reach them.
 #include "lab/block_lu.h"
+#include "base/timer.h"
 #include "lab/block_order.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct cn_block_lu {
     int *first_rows, *rows; // per position, of x
     int *slot_of;           // per position, while a row is worked on
     double (*work)[3];      // x in the order of elimination
+    double deadline;        // 0: none
 };
 
 static int slot_between(const cn_block_order *o, int row, int column)
@@ -71,6 +73,8 @@ cn_block_lu *cn_block_lu_create(cn_arena *arena, const cn_problem *pattern)
     find_targets(lu, pattern);
     return lu;
 }
+
+void cn_block_lu_until(cn_block_lu *lu, double deadline) { lu->deadline = deadline; }
 
 int cn_block_lu_fill(const cn_block_lu *lu) { return lu->order.count + 2 * lu->order.fill; }
 
@@ -198,6 +202,8 @@ bool cn_block_lu_factor(cn_block_lu *lu, const double (*entries)[9], double shif
     double least = load(lu, entries, shift);
     bool regular = true;
     for (int p = 0; p < o->count; p++) {
+        if (lu->deadline > 0.0 && cn_now_ms() >= lu->deadline)
+            return false;
         update(lu, p);
         regular &= invert(lu->inverses[p], least);
         for (int s = o->starts[p]; s < o->starts[p + 1]; s++)

@@ -10,6 +10,8 @@ typedef struct cn_block_lu cn_block_lu;
 // Chooses an order of little fill for matrices with the pattern of the problem's W (row_starts, columns). All memory comes from
 // the arena here; nothing is allocated afterwards.
 cn_block_lu *cn_block_lu_create(cn_arena *arena, const cn_problem *pattern);
+// Past `deadline` (cn_now_ms; 0: none) factorisations end where they are, with factors that are of no use.
+void cn_block_lu_until(cn_block_lu *lu, double deadline);
 // Factors entries + shift * identity, the entries laid out as those of W. Pivoting stays inside the 3x3 blocks: a pivot below
 // 1e-14 of the largest entry is replaced by that much, and the answer is false. The factors are usable all the same, as those
 // of a matrix nearby; refinement is the caller's.

@@ -149,6 +149,7 @@ static space start(cn_lab_run *run)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = cn_lab_numbers(run, 6 * p->body_count);
     s.rows = cn_body_rows_create(p, false, run->arena);
+    cn_block_lu_until(s.rows.lu, run->deadline);
     s.scale = cn_lab_numbers(run, p->block_count);
     s.slopes = (double(*)[9])cn_lab_numbers(run, 9 * p->block_count);
     s.r = cn_lab_vector(run);

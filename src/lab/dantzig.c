@@ -5,6 +5,7 @@
 // It needs a symmetric positive definite matrix, so a pass takes A = (W + W^T) / 2 plus a small diagonal, and adds what that
 // leaves out, (W - A) r, from the pass before. Friction is a box per tangent: its bounds are mu r_N, frozen in a pass and
 // renewed by the next.
+#include "lab/free_factor.h"
 #include "lab/islands.h"
 
 #include <math.h>
@@ -12,6 +13,9 @@
 
 enum { MOST_ROWS = 1500 };
 static const double REGULARISATION = 1e-9; // of the mean diagonal
+static const double LEAST_PIVOT = 1e-12;   // rounding must not make one negative
+static const double STILL_FALLS = 0.9;     // the change of a pass against that of an earlier one
+enum { PATIENCE = 100 };                   // passes, until bounds that are renewed for ever are given up
 
 typedef enum place { WAITING, FREE, AT_LOWER, AT_UPPER } place;
 
@@ -19,75 +23,26 @@ typedef struct pivoting {
     const cn_island *island;
     const cn_problem *problem;
     int n;
-    double *a, *factor;         // n x n; factor: Cholesky of the free rows, in the order of `members`
+    double *a; // n x n
+    cn_free_factor free;
     double *q, *x, *w;          // w = A x + q of the rows that are placed
     double *lower, *upper;      // of x in a pass
     double *base;               // where x counts from
     double *r, *velocity;       // after the last pass, and W r
     double *change, *push;      // of x and w along the drive
     int *order, friction_start; // its rows come last
-    int *members, member_count;
     place *places;
+    double least_change; // of r in a pass, so far
+    int stale;           // passes since it was much more
     bool finished;
 } pivoting;
 
 static double *at(double *matrix, int n, int i, int j) { return matrix + (size_t)i * (size_t)n + (size_t)j; }
 
-// ---- the factor of the free rows
-
-static void forward(const pivoting *d, int count, double *y)
+static void set_free(pivoting *d, int row)
 {
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < i; j++)
-            y[i] -= *at(d->factor, d->n, i, j) * y[j];
-        y[i] /= *at(d->factor, d->n, i, i);
-    }
-}
-
-static void backward(const pivoting *d, int count, double *y)
-{
-    for (int i = count - 1; i >= 0; i--) {
-        y[i] /= *at(d->factor, d->n, i, i);
-        for (int j = 0; j < i; j++)
-            y[j] -= *at(d->factor, d->n, i, j) * y[i];
-    }
-}
-
-static void add_member(pivoting *d, int row)
-{
-    int count = d->member_count++;
-    double *last = at(d->factor, d->n, count, 0), rest = *at(d->a, d->n, row, row);
-    for (int i = 0; i < count; i++)
-        last[i] = *at(d->a, d->n, row, d->members[i]);
-    forward(d, count, last);
-    for (int i = 0; i < count; i++)
-        rest -= last[i] * last[i];
-    last[count] = sqrt(fmax(rest, 1e-3 * REGULARISATION)); // rounding must not make it negative
-    d->members[count] = row;
+    cn_free_factor_add(&d->free, row);
     d->places[row] = FREE;
-}
-
-// Takes a row out of the factor; rotations make it triangular again.
-static void remove_member(pivoting *d, int row)
-{
-    int k = 0, n = d->n;
-    while (d->members[k] != row)
-        k++;
-    d->member_count--;
-    for (int i = k; i < d->member_count; i++) {
-        d->members[i] = d->members[i + 1];
-        memcpy(at(d->factor, n, i, 0), at(d->factor, n, i + 1, 0), sizeof(double) * (size_t)(i + 2));
-    }
-    for (int c = k; c < d->member_count; c++) {
-        double x = *at(d->factor, n, c, c), y = *at(d->factor, n, c, c + 1), length = sqrt(x * x + y * y);
-        if (!(length > 0.0))
-            continue;
-        for (int i = c; i < d->member_count; i++) {
-            double *pair = at(d->factor, n, i, c), first = pair[0], second = pair[1];
-            pair[0] = (x * first + y * second) / length;
-            pair[1] = (x * second - y * first) / length;
-        }
-    }
 }
 
 // ---- driving one row
@@ -95,15 +50,14 @@ static void remove_member(pivoting *d, int row)
 // change and push of a unit of impulse in the row, with the free rows held at w = 0.
 static void find_direction(pivoting *d, int row, double sign)
 {
-    int count = d->member_count;
+    int count = d->free.count;
     double *y = d->push; // its place is not needed yet
     for (int i = 0; i < count; i++)
-        y[i] = -sign * *at(d->a, d->n, d->members[i], row);
-    forward(d, count, y);
-    backward(d, count, y);
+        y[i] = -sign * *at(d->a, d->n, d->free.members[i], row);
+    cn_free_factor_solve(&d->free, y);
     memset(d->change, 0, sizeof(double) * (size_t)d->n);
     for (int i = 0; i < count; i++)
-        d->change[d->members[i]] = y[i];
+        d->change[d->free.members[i]] = y[i];
     d->change[row] = sign;
     for (int i = 0; i < d->n; i++) {
         const double *a = at(d->a, d->n, i, 0);
@@ -112,7 +66,7 @@ static void find_direction(pivoting *d, int row, double sign)
             continue;
         d->push[i] = sign * a[row];
         for (int j = 0; j < count; j++)
-            d->push[i] += a[d->members[j]] * d->change[d->members[j]];
+            d->push[i] += a[d->free.members[j]] * d->change[d->free.members[j]];
     }
 }
 
@@ -172,17 +126,17 @@ static bool drive(pivoting *d, int row)
             if (least == bound)
                 settle(d, row, sign > 0.0);
             else
-                add_member(d, row);
+                set_free(d, row);
             d->w[row] = d->places[row] == FREE ? 0.0 : d->w[row];
             return true;
         }
         if (d->places[blocking] == FREE) {
-            remove_member(d, blocking);
+            cn_free_factor_remove(&d->free, blocking);
             settle(d, blocking, d->change[blocking] > 0.0);
             d->w[blocking] = 0.0;
         } else {
             d->w[blocking] = 0.0;
-            add_member(d, blocking);
+            set_free(d, blocking);
         }
     }
     return false;
@@ -210,7 +164,6 @@ static void prepare_pass(pivoting *d)
 {
     const cn_problem *p = d->problem;
     int n = d->n;
-    d->member_count = 0;
     for (int i = 0; i < p->block_count; i++) {
         const cn_block *b = &p->blocks[i];
         for (int k = 0; k < b->rows; k++) {
@@ -220,8 +173,6 @@ static void prepare_pass(pivoting *d)
             d->base[row] = fmin(fmax(0.0, lower), upper);
             d->lower[row] = lower - d->base[row];
             d->upper[row] = upper - d->base[row];
-            d->x[row] = d->w[row] = 0.0;
-            d->places[row] = WAITING;
         }
     }
     for (int i = 0; i < n; i++) {
@@ -243,25 +194,75 @@ static void freeze_friction(pivoting *d, cn_law law, const double *impulses)
     }
 }
 
-static void pass(pivoting *d, cn_law law, bool first)
+static bool keeps_place(const pivoting *d, int i)
 {
-    double change = 0.0, size = 0.0;
+    switch (d->places[i]) {
+    case FREE: return d->x[i] >= d->lower[i] && d->x[i] <= d->upper[i];
+    case AT_LOWER: return d->w[i] >= 0.0 || d->lower[i] == d->upper[i];
+    case AT_UPPER: return d->w[i] <= 0.0 || d->lower[i] == d->upper[i];
+    default: return false;
+    }
+}
+
+// Bounds have moved a little since the last pass: if every row can stay where it was, the factor is good as it is.
+static bool stay_in_place(pivoting *d)
+{
+    int n = d->n, count = d->free.count;
+    double *y = d->change;
+    for (int i = 0; i < n; i++)
+        d->x[i] = d->places[i] == AT_UPPER ? d->upper[i] : d->places[i] == AT_LOWER ? d->lower[i] : 0.0;
+    for (int i = 0; i < count; i++) {
+        const double *a = at(d->a, n, d->free.members[i], 0);
+        y[i] = -d->q[d->free.members[i]];
+        for (int j = 0; j < n; j++)
+            y[i] -= a[j] * d->x[j];
+    }
+    cn_free_factor_solve(&d->free, y);
+    for (int i = 0; i < count; i++)
+        d->x[d->free.members[i]] = y[i];
+    for (int i = 0; i < n; i++) {
+        const double *a = at(d->a, n, i, 0);
+        d->w[i] = d->q[i];
+        for (int j = 0; j < n && d->places[i] != FREE; j++)
+            d->w[i] += a[j] * d->x[j];
+        if (!isfinite(d->x[i]) || !keeps_place(d, i))
+            return false;
+    }
+    return true;
+}
+
+static bool place_rows(cn_lab_run *run, pivoting *d, bool first)
+{
     bool ok = true;
-    prepare_pass(d);
-    if (!first)
-        freeze_friction(d, law, d->r);
+    d->free.count = 0;
+    for (int i = 0; i < d->n; i++) {
+        d->x[i] = d->w[i] = 0.0;
+        d->places[i] = WAITING;
+    }
     for (int k = 0; ok && k < d->n; k++) {
         if (first && k == d->friction_start)
-            freeze_friction(d, law, d->x);
-        ok = place_row(d, d->order[k]);
+            freeze_friction(d, run->law, d->x);
+        ok = !cn_lab_out_of_time(run) && place_row(d, d->order[k]);
     }
+    return ok;
+}
+
+static void pass(cn_lab_run *run, pivoting *d, bool first)
+{
+    double change = 0.0, size = 0.0;
+    prepare_pass(d);
+    if (!first)
+        freeze_friction(d, run->law, d->r);
+    bool ok = (!first && stay_in_place(d)) || place_rows(run, d, first);
     for (int i = 0; i < d->n; i++) {
         double r = d->x[i] + d->base[i];
         ok &= isfinite(r);
         change = fmax(change, fabs(r - d->r[i]));
         size = fmax(size, fabs(r));
     }
-    d->finished = !ok || change <= 1e-16 * size;
+    d->stale = first || change < STILL_FALLS * d->least_change ? 0 : d->stale + 1;
+    d->least_change = d->stale == 0 ? change : d->least_change;
+    d->finished = !ok || change <= 1e-16 * size || d->stale > PATIENCE;
     if (!ok)
         return;
     for (int i = 0; i < d->n; i++)
@@ -317,10 +318,9 @@ static pivoting start(cn_lab_run *run, const cn_island *island)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = cn_lab_numbers(run, n);
     d.a = cn_lab_numbers(run, n * n);
-    d.factor = cn_lab_numbers(run, n * n);
     d.order = cn_arena_array(run->arena, int, n);
-    d.members = cn_arena_array(run->arena, int, n);
     d.places = cn_arena_array(run->arena, place, n);
+    d.free = (cn_free_factor){ n, d.a, cn_lab_numbers(run, n * n), cn_arena_array(run->arena, int, n), 0, LEAST_PIVOT };
     order_rows(&d);
     fill_matrix(&d);
     return d;
@@ -344,7 +344,7 @@ void cn_lab_dantzig(cn_lab_run *run)
         bool busy = false;
         for (int i = 0; i < all.count; i++) {
             if (!states[i].finished)
-                pass(&states[i], run->law, outer == 0);
+                pass(run, &states[i], outer == 0);
             busy |= !states[i].finished;
             cn_island_scatter(&all.islands[i], run->problem, states[i].r, r);
         }

@@ -1,9 +1,9 @@
 // What a solver of the laboratory sees, and what it owes.
 //
-// The problem it gets is scaled: W + S has a mean diagonal of one, and impulses are in units of velocity. A solver starts from
-// run->r, calls cn_lab_check after every iteration with its iterate, and returns when that says true, or when it can do no more
-// (run->stop). The best iterate that was checked is kept; nothing else needs to be handed back. All its memory comes from
-// run->arena.
+// The problem it gets is scaled: W + S has a mean diagonal of one, impulses are in units of velocity, and the largest number in
+// q is from 1 to 2. A solver starts from run->r, calls cn_lab_check after every iteration with its iterate, and returns when
+// that says true, or when it can do no more (run->stop). The best iterate that was checked is kept; nothing else needs to be
+// handed back. All its memory comes from run->arena.
 #ifndef CN_LAB_INTERNAL_H
 #define CN_LAB_INTERNAL_H
 
@@ -24,6 +24,7 @@ typedef struct cn_lab_run {
     double *best;
     double best_residual;
     double q_norm;
+    double deadline;  // of cn_now_ms(); 0: none
     cn_lab_stop stop; // a solver sets it before it returns early
 } cn_lab_run;
 
@@ -42,6 +43,8 @@ void cn_lab_velocities(cn_lab_run *run, const double *r, double *u);
 // Counts products of 3x3 blocks in factorisations. False, with run->stop set, when there have been more than the options allow:
 // return.
 bool cn_lab_spend(cn_lab_run *run, double work);
+// True, with run->stop set, when time is up: return. For whatever takes long between two checks, which ask it themselves.
+bool cn_lab_out_of_time(cn_lab_run *run);
 // The solver does not take this problem: sets cn_last_error() and run->stop.
 void cn_lab_refuse(cn_lab_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Zeroed doubles from the arena.

@@ -9,10 +9,9 @@
 //     direction   b_i >= 0            with d_i . u_T + limit      where r_T = sum b_i d_i
 //     limit       l >= 0              with mu r_N - sum b_i
 //
-// Free variables are eliminated.
+// Free variables are eliminated. Those that the equalities do not determine are left as differences of two that are not
+// negative, each complementary to one of the two signs of an equality that is left: w >= 0 and -w >= 0.
 #include "lab/lcp.h"
-#include "model/dense.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -33,12 +32,14 @@ struct cn_lcp {
     double edges[64][2];
     variable *variables;
     int count, free_count, capacity;
-    int *firsts;                  // of each block, and behind the last one
-    int *places;                  // of each variable: among the free ones, or among the others
-    double *offset;               // r with all variables at zero
-    double *base;                 // velocities then
-    double *matrix, *q;           // of those that are not free
-    double *free_matrix, *free_q; // free = free_q + free_matrix * others, after elimination
+    int *firsts;         // of each block, and behind the last one
+    int *places;         // of each variable in `full`: free ones come first
+    double *offset;      // r with all variables at zero
+    double *base;        // velocities then
+    double *full;        // of all variables, count x (count + 1) with the right side; then with free ones eliminated
+    int rank;            // how many are eliminated
+    int *rows, *columns; // of the eliminated ones in `full`, and of the other free ones behind them
+    double *matrix, *q;  // of what is left: those that are not free, then both parts of each that is
 };
 
 // ---- variables
@@ -142,18 +143,9 @@ static void add_variables(cn_lcp *lcp)
 
 // ---- the matrix
 
-// Where the numbers of a pair of variables go: free ones come first in rows and columns.
-static double *place(const cn_lcp *lcp, double *full, int i, int j)
-{
-    return full + (size_t)i * (size_t)lcp->count + (size_t)j;
-}
+static double *place(const cn_lcp *lcp, int i, int j) { return lcp->full + (size_t)i * (size_t)(lcp->count + 1) + (size_t)j; }
 
-static int index_of(const cn_lcp *lcp, int v)
-{
-    return lcp->variables[v].is_free ? lcp->places[v] : lcp->free_count + lcp->places[v];
-}
-
-static void couple_blocks(cn_lcp *lcp, double *full, int row_block, int entry)
+static void couple_blocks(cn_lcp *lcp, int row_block, int entry)
 {
     const cn_problem *p = lcp->problem;
     const double *w = p->entries[entry];
@@ -165,71 +157,80 @@ static void couple_blocks(cn_lcp *lcp, double *full, int row_block, int entry)
             double sum = 0.0;
             for (int k = 0; b->block >= 0 && k < 9; k++)
                 sum += a->push[k / 3] * w[k] * b->push[k % 3];
-            *place(lcp, full, index_of(lcp, i), index_of(lcp, j)) += sum;
+            *place(lcp, lcp->places[i], lcp->places[j]) += sum;
         }
     }
 }
 
-static void add_softness(cn_lcp *lcp, double *full, int block)
+static void add_softness(cn_lcp *lcp, int block)
 {
     const double *soft = lcp->problem->softness + lcp->problem->blocks[block].first_row;
     for (int i = lcp->firsts[block]; i < lcp->firsts[block + 1]; i++) {
         for (int j = lcp->firsts[block]; j < lcp->firsts[block + 1]; j++) {
             const variable *a = &lcp->variables[i], *b = &lcp->variables[j];
             for (int k = 0; a->block >= 0 && b->block >= 0 && k < lcp->problem->blocks[block].rows; k++)
-                *place(lcp, full, index_of(lcp, i), index_of(lcp, j)) += a->push[k] * soft[k] * b->push[k];
+                *place(lcp, lcp->places[i], lcp->places[j]) += a->push[k] * soft[k] * b->push[k];
         }
     }
 }
 
-static void fill(cn_lcp *lcp, double *full, double *right)
+static void fill(cn_lcp *lcp)
 {
     const cn_problem *p = lcp->problem;
-    memset(full, 0, sizeof(double) * (size_t)lcp->count * (size_t)lcp->count);
+    memset(lcp->full, 0, sizeof(double) * (size_t)lcp->count * (size_t)(lcp->count + 1));
     for (int i = 0; i < p->block_count; i++) {
-        add_softness(lcp, full, i);
+        add_softness(lcp, i);
         for (int e = p->row_starts[i]; e < p->row_starts[i + 1]; e++)
-            couple_blocks(lcp, full, i, e);
+            couple_blocks(lcp, i, e);
     }
     for (int i = 0; i < lcp->count; i++) {
         const variable *v = &lcp->variables[i];
-        right[index_of(lcp, i)] = v->bound;
+        double *right = place(lcp, lcp->places[i], lcp->count);
+        *right = v->bound;
         for (int k = 0; v->block >= 0 && k < p->blocks[v->block].rows; k++)
-            right[index_of(lcp, i)] += v->push[k] * lcp->base[p->blocks[v->block].first_row + k];
+            *right += v->push[k] * lcp->base[p->blocks[v->block].first_row + k];
         if (v->normal >= 0)
-            *place(lcp, full, index_of(lcp, i), index_of(lcp, v->normal)) += v->friction;
+            *place(lcp, lcp->places[i], lcp->places[v->normal]) += v->friction;
         if (v->limit >= 0) {
-            *place(lcp, full, index_of(lcp, i), index_of(lcp, v->limit)) += 1.0;
-            *place(lcp, full, index_of(lcp, v->limit), index_of(lcp, i)) -= 1.0;
+            *place(lcp, lcp->places[i], lcp->places[v->limit]) += 1.0;
+            *place(lcp, lcp->places[v->limit], lcp->places[i]) -= 1.0;
         }
     }
 }
 
-// [A C; D B] with the equalities A x + C z + a = 0 becomes B - D A^-1 C and b - D A^-1 a. False when A is singular.
-static bool eliminate(cn_lcp *lcp, cn_arena *arena, double *full, const double *right)
+// ---- what is left after elimination
+
+int cn_lcp_bounded(const cn_lcp *lcp) { return lcp->count - lcp->free_count; }
+int cn_lcp_size(const cn_lcp *lcp) { return cn_lcp_bounded(lcp) + 2 * (lcp->free_count - lcp->rank); }
+
+// Unknown k of the problem that is left: where it stands in `full`, and with which sign.
+static double sign_of(const cn_lcp *lcp, int k, int *row, int *column)
 {
-    int m = lcp->free_count, n = lcp->count - m, *exchanges = cn_arena_array(arena, int, m);
-    size_t square = (size_t)m * (size_t)m;
-    double *a = cn_arena_array(arena, double, square), *column = cn_arena_array(arena, double, m);
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++)
-            a[(size_t)i * (size_t)m + (size_t)j] = *place(lcp, full, i, j);
-    if (cn_lu_factorise(a, m, exchanges, column) >= 0)
-        return false;
-    for (int c = 0; c <= n; c++) { // the last one is the right side
-        for (int i = 0; i < m; i++)
-            column[i] = -(c < n ? *place(lcp, full, i, m + c) : right[i]);
-        cn_lu_solve(a, m, exchanges, column);
-        for (int i = 0; i < m; i++)
-            *(c < n ? lcp->free_matrix + (size_t)i * (size_t)n + (size_t)c : lcp->free_q + i) = column[i];
-        for (int i = 0; i < n; i++) {
-            double sum = c < n ? *place(lcp, full, m + i, m + c) : right[m + i];
-            for (int k = 0; k < m; k++)
-                sum += *place(lcp, full, m + i, k) * column[k];
-            *(c < n ? lcp->matrix + (size_t)i * (size_t)n + (size_t)c : lcp->q + i) = sum;
+    int part = k - cn_lcp_bounded(lcp);
+    if (part < 0) {
+        *row = *column = lcp->free_count + k;
+        return 1.0;
+    }
+    *row = lcp->rows[lcp->rank + part / 2];
+    *column = lcp->columns[lcp->rank + part / 2];
+    return part % 2 == 0 ? 1.0 : -1.0;
+}
+
+static void take_rest(cn_lcp *lcp, cn_arena *arena)
+{
+    int n = cn_lcp_size(lcp);
+    lcp->matrix = cn_arena_array(arena, double, (size_t)n *(size_t)n);
+    lcp->q = cn_arena_array(arena, double, n);
+    for (int i = 0; i < n; i++) {
+        int row, column, unused;
+        double sign = sign_of(lcp, i, &row, &unused);
+        lcp->q[i] = sign * *place(lcp, row, lcp->count);
+        for (int j = 0; j < n; j++) {
+            double other = sign_of(lcp, j, &unused, &column);
+            bool both_left = i >= cn_lcp_bounded(lcp) && j >= cn_lcp_bounded(lcp);
+            lcp->matrix[(size_t)i * (size_t)n + (size_t)j] = both_left ? 0.0 : sign * other * *place(lcp, row, column);
         }
     }
-    return true;
 }
 
 // ---- interface
@@ -252,41 +253,54 @@ cn_lcp *cn_lcp_create(cn_lab_run *run, cn_arena *arena, const cn_problem *p, int
     lcp->variables = cn_arena_array(arena, variable, lcp->count);
     lcp->places = cn_arena_array(arena, int, lcp->count);
     add_variables(lcp);
-    int others = 0;
+    int bounded = 0;
     for (int i = 0; i < lcp->count; i++)
-        lcp->places[i] = lcp->variables[i].is_free ? lcp->free_count++ : others++;
+        lcp->free_count += lcp->variables[i].is_free;
+    for (int i = 0, free = 0; i < lcp->count; i++)
+        lcp->places[i] = lcp->variables[i].is_free ? free++ : lcp->free_count + bounded++;
     cn_problem_multiply(p, lcp->offset, lcp->base);
     for (int i = 0; i < p->row_count; i++)
         lcp->base[i] += p->q[i];
-    double *full = cn_arena_array(arena, double, (size_t)lcp->count *(size_t)lcp->count);
-    double *right = cn_arena_array(arena, double, lcp->count);
-    fill(lcp, full, right);
-    lcp->matrix = cn_arena_array(arena, double, (size_t)others *(size_t)others);
-    lcp->q = cn_arena_array(arena, double, others);
-    lcp->free_matrix = cn_arena_array(arena, double, (size_t)lcp->free_count *(size_t)others);
-    lcp->free_q = cn_arena_array(arena, double, lcp->free_count);
-    if (!eliminate(lcp, arena, full, right)) {
-        cn_lab_refuse(run, "the %d equality rows cannot be eliminated: their matrix is singular", lcp->free_count);
+    lcp->full = cn_arena_array(arena, double, (size_t)lcp->count *(size_t)(lcp->count + 1));
+    fill(lcp);
+    lcp->rows = cn_arena_array(arena, int, lcp->free_count);
+    lcp->columns = cn_arena_array(arena, int, lcp->free_count);
+    lcp->rank = cn_lcp_eliminate(run, arena, lcp->full, lcp->count, lcp->free_count, lcp->rows, lcp->columns);
+    if (cn_lab_out_of_time(run))
         return NULL;
-    }
+    take_rest(lcp, arena);
     return lcp;
 }
 
-int cn_lcp_size(const cn_lcp *lcp) { return lcp->count - lcp->free_count; }
 const double *cn_lcp_matrix(const cn_lcp *lcp) { return lcp->matrix; }
 const double *cn_lcp_q(const cn_lcp *lcp) { return lcp->q; }
 
-void cn_lcp_impulses(cn_lcp *lcp, const double *z, double *r)
+// The values of all variables at the places of their columns.
+static void expand(const cn_lcp *lcp, const double *z, double *values)
+{
+    int n = cn_lcp_size(lcp), row, column;
+    memset(values, 0, sizeof(double) * (size_t)lcp->count);
+    for (int k = 0; k < n; k++) {
+        double sign = sign_of(lcp, k, &row, &column);
+        values[column] += sign * z[k];
+    }
+    for (int i = 0; i < lcp->rank; i++) {
+        double sum = *place(lcp, lcp->rows[i], lcp->count);
+        for (int j = 0; j < lcp->count; j++)
+            sum += *place(lcp, lcp->rows[i], j) * (j == lcp->columns[i] ? 0.0 : values[j]);
+        values[lcp->columns[i]] = -sum / *place(lcp, lcp->rows[i], lcp->columns[i]);
+    }
+}
+
+void cn_lcp_impulses(cn_lcp *lcp, cn_arena *arena, const double *z, double *r)
 {
     const cn_problem *p = lcp->problem;
-    int n = cn_lcp_size(lcp);
+    double *values = cn_arena_array(arena, double, lcp->count);
+    expand(lcp, z, values);
     memcpy(r, lcp->offset, sizeof(double) * (size_t)p->row_count);
     for (int i = 0; i < lcp->count; i++) {
         const variable *v = &lcp->variables[i];
-        double value = v->is_free ? lcp->free_q[lcp->places[i]] : z[lcp->places[i]];
-        for (int j = 0; v->is_free && j < n; j++)
-            value += lcp->free_matrix[(size_t)lcp->places[i] * (size_t)n + (size_t)j] * z[j];
         for (int k = 0; v->block >= 0 && k < p->blocks[v->block].rows; k++)
-            r[p->blocks[v->block].first_row + k] += v->push[k] * value;
+            r[p->blocks[v->block].first_row + k] += v->push[k] * values[lcp->places[i]];
     }
 }

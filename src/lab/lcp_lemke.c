@@ -6,28 +6,76 @@
 #include <math.h>
 #include <string.h>
 
-// The system w - M z - e z0 = q solved for its basic variables. Columns: w, z, z0, right side.
+// In the units of the tableau, where the largest number in a row or column of M and of q is about one.
+static const double NO_PIVOT = 1e-9; // of the largest number in its column
+static const double TIE = 1e-9;      // of the ratios, or of one
+
+// The system w - M z - e z0 = q solved for its basic variables. Columns: w, z, z0, right side. w, z and q are scaled by powers
+// of two, which round nothing and change no choice; e is ones before that.
 typedef struct tableau {
     int n, columns;
     double *numbers;
     int *basis; // per row: w_i is i, z_i is n + i, z0 is 2n
+    double *row_scale, *column_scale, size;
 } tableau;
 
 static double *row_of(const tableau *t, int row) { return t->numbers + (size_t)row * (size_t)t->columns; }
+
+// The power of two next to 1 / sqrt(x).
+static double inverse_root(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return x > 0.0 ? ldexp(1.0, -(exponent / 2)) : 1.0;
+}
+
+// Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices".
+static void equilibrate(tableau *t, cn_arena *arena, const double *matrix, const double *q)
+{
+    enum { ROUNDS = 4 };
+    int n = t->n;
+    double *rows = cn_arena_array(arena, double, n), *columns = cn_arena_array(arena, double, n), most = 0.0;
+    for (int i = 0; i < n; i++)
+        t->row_scale[i] = t->column_scale[i] = 1.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(rows, 0, sizeof(double) * (size_t)n);
+        memset(columns, 0, sizeof(double) * (size_t)n);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                double x = fabs(matrix[(size_t)i * (size_t)n + (size_t)j]) * t->row_scale[i] * t->column_scale[j];
+                rows[i] = fmax(rows[i], x);
+                columns[j] = fmax(columns[j], x);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            t->row_scale[i] *= inverse_root(rows[i]);
+            t->column_scale[i] *= inverse_root(columns[i]);
+        }
+    }
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(q[i]) * t->row_scale[i]);
+    t->size = inverse_root(most) * inverse_root(most);
+}
 
 static tableau make_tableau(cn_arena *arena, int n, const double *matrix, const double *q)
 {
     tableau t = { .n = n, .columns = 2 * n + 2, .basis = cn_arena_array(arena, int, n) };
     size_t size = sizeof(double) * (size_t)n * (size_t)t.columns;
     t.numbers = cn_arena_alloc(arena, size);
+    t.row_scale = cn_arena_array(arena, double, n);
+    t.column_scale = cn_arena_array(arena, double, n);
+    equilibrate(&t, arena, matrix, q);
     memset(t.numbers, 0, size);
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, t.row_scale[i]);
     for (int i = 0; i < n; i++) {
         double *row = row_of(&t, i);
         row[i] = 1.0;
         for (int j = 0; j < n; j++)
-            row[n + j] = -matrix[(size_t)i * (size_t)n + (size_t)j];
-        row[2 * n] = -1.0;
-        row[2 * n + 1] = q[i];
+            row[n + j] = -matrix[(size_t)i * (size_t)n + (size_t)j] * t.row_scale[i] * t.column_scale[j];
+        row[2 * n] = -t.row_scale[i] / largest;
+        row[2 * n + 1] = q[i] * t.row_scale[i] * t.size;
         t.basis[i] = i;
     }
     return t;
@@ -58,7 +106,7 @@ static bool ratio_is_less(const tableau *t, int a, int b, int column)
     for (int k = -1; k < t->n; k++) {
         int j = k < 0 ? 2 * t->n + 1 : k;
         double left = x[j] / dx, right = y[j] / dy;
-        if (fabs(left - right) > 1e-11 * (1.0 + fabs(left) + fabs(right)))
+        if (fabs(left - right) > TIE * (1.0 + fabs(left) + fabs(right)))
             return left < right;
     }
     return false;
@@ -77,19 +125,20 @@ static int first_row(const tableau *t)
 // -1: nothing blocks, a ray. z0 leaves as soon as it may.
 static int leaving_row(const tableau *t, int column)
 {
-    double largest = 0.0;
+    double largest = 0.0, least;
     int best = -1;
     for (int i = 0; i < t->n; i++)
         largest = fmax(largest, fabs(row_of(t, i)[column]));
+    least = NO_PIVOT * fmax(largest, 1e-3);
     for (int i = 0; i < t->n; i++)
-        if (row_of(t, i)[column] > 1e-11 * fmax(largest, 1e-3) && (best < 0 || ratio_is_less(t, i, best, column)))
+        if (row_of(t, i)[column] > least && (best < 0 || ratio_is_less(t, i, best, column)))
             best = i;
     for (int i = 0; best >= 0 && i < t->n; i++) {
         const double *x = row_of(t, i), *y = row_of(t, best);
-        if (t->basis[i] != 2 * t->n || !(x[column] > 1e-11 * fmax(largest, 1e-3)))
+        if (t->basis[i] != 2 * t->n || !(x[column] > least))
             continue;
         double left = x[2 * t->n + 1] / x[column], right = y[2 * t->n + 1] / y[column];
-        if (left <= right + 1e-12 * (1.0 + fabs(right)))
+        if (left <= right + TIE * (1.0 + fabs(right)))
             return i;
     }
     return best;
@@ -133,15 +182,16 @@ static void polish(cn_arena *arena, const tableau *t, const double *matrix, cons
         memcpy(z, fresh, sizeof(double) * (size_t)n);
 }
 
-cn_lcp_end cn_lcp_lemke(cn_arena *arena, int n, const double *matrix, const double *q, int max_pivots, double *z, int *pivots)
+cn_lcp_end cn_lcp_lemke(cn_lab_run *run, cn_arena *arena, int n, const double *matrix, const double *q, int max_pivots,
+                        double *z, int *pivots)
 {
     tableau t = make_tableau(arena, n, matrix, q);
     cn_lcp_end end = CN_LCP_SOLVED;
     int row = first_row(&t), entering = 2 * n;
     *pivots = 0;
     while (row >= 0) {
-        if (*pivots >= max_pivots) {
-            end = CN_LCP_LIMIT;
+        if (*pivots >= max_pivots || cn_lab_out_of_time(run)) {
+            end = *pivots >= max_pivots ? CN_LCP_LIMIT : CN_LCP_TIME;
             break;
         }
         int leaving = t.basis[row];
@@ -157,7 +207,7 @@ cn_lcp_end cn_lcp_lemke(cn_arena *arena, int n, const double *matrix, const doub
     memset(z, 0, sizeof(double) * (size_t)n);
     for (int i = 0; i < n; i++)
         if (t.basis[i] >= n && t.basis[i] < 2 * n)
-            z[t.basis[i] - n] = fmax(0.0, row_of(&t, i)[2 * n + 1]);
+            z[t.basis[i] - n] = fmax(0.0, row_of(&t, i)[2 * n + 1]) * t.column_scale[t.basis[i] - n] / t.size;
     if (end == CN_LCP_SOLVED)
         polish(arena, &t, matrix, q, z);
     return end;

@@ -1,5 +1,5 @@
 // Lemke's pivoting on the contact problem posed as a linear complementarity problem (lcp.c); contacts island by island. A
-// problem without contacts is taken whole and as it stands, so that its pivots are those of the textbooks.
+// problem without contacts is taken whole, scaled by powers of two alone, so that its pivots are those of the textbooks.
 #include "base/error.h"
 #include "lab/islands.h"
 #include "lab/lcp.h"
@@ -15,9 +15,15 @@ static bool solve_part(cn_lab_run *run, cn_arena *arena, const cn_problem *p, do
     int n = cn_lcp_size(lcp), count = 0;
     double *z = cn_arena_array(arena, double, n);
     cn_lcp_end end =
-        cn_lcp_lemke(arena, n, cn_lcp_matrix(lcp), cn_lcp_q(lcp), run->options.max_iterations - *pivots, z, &count);
+        cn_lcp_lemke(run, arena, n, cn_lcp_matrix(lcp), cn_lcp_q(lcp), run->options.max_iterations - *pivots, z, &count);
     *pivots += count;
-    cn_lcp_impulses(lcp, z, r);
+    bool pairs = cn_lcp_bounded(lcp) < n;
+    if (end == CN_LCP_RAY && pairs &&
+        cn_lcp_enumerate(run, arena, n, cn_lcp_bounded(lcp), cn_lcp_matrix(lcp), cn_lcp_q(lcp), z))
+        end = CN_LCP_SOLVED;
+    cn_lcp_impulses(lcp, arena, z, r);
+    if (end == CN_LCP_TIME)
+        run->stop = CN_STOP_TIME;
     if (end == CN_LCP_RAY) {
         cn_fail("cn_lab_solve: lemke ended on a ray after %d pivots: there is no solution, or none that it can reach", *pivots);
         run->stop = CN_STOP_RAY;
@@ -58,7 +64,7 @@ void cn_lab_lemke(cn_lab_run *run)
         return;
     run->iterations += pivots - (pivots > 0); // the check counts one
     bool done = cn_lab_check(run, r);
-    if (stop == CN_STOP_RAY)
+    if (stop == CN_STOP_RAY || stop == CN_STOP_TIME)
         run->stop = stop;
     else if (!done)
         run->stop = CN_STOP_STALLED; // solved, but the pyramid is not the cone

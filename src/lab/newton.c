@@ -23,6 +23,7 @@
 // In the units of an island, where no block's own part of W exceeds 1.
 static const double LEAST_SHIFT = 1e-9;
 static const double LEAST_TO_SEARCH = 1e-7; // velocities divided by it still mean something
+static const double WEDGES = 1.0;           // a friction with which normal and tangents cannot be solved in turn
 enum { PATIENCE = 8, FIRST_PATIENCE = 3 };  // FIRST: of a stage that only the lucky need
 enum { REFINEMENTS = 4, SEARCHES = 10, FIRST_EXTRA_SWEEPS = 50, MOST_SWEEPS = 20000 };
 
@@ -219,17 +220,18 @@ static bool stage_is_solved(const newton *n, double square)
     return n->stage.steps > 0 && square <= still_shifted * still_shifted * away;
 }
 
-static void sweep(newton *n, int count)
+static void sweep(cn_lab_run *run, newton *n, int count)
 {
     const cn_problem *p = n->problem;
-    for (int s = 0; s < count; s++) {
+    for (int s = 0; s < count && !cn_lab_out_of_time(run); s++) {
         for (int i = 0; i < p->block_count; i++) {
             int e = p->row_starts[i];
             while (p->columns[e] != i) // islands have every diagonal block
                 e++;
             double v[3] = { 0.0 };
             cn_lab_sweep_velocities(p, i, n->r, v);
-            cn_local_rows(p, i, n->law, p->entries[e], v, n->r + p->blocks[i].first_row);
+            bool wedges = p->blocks[i].friction > WEDGES;
+            (wedges ? cn_local_exact : cn_local_rows)(p, i, n->law, p->entries[e], v, n->r + p->blocks[i].first_row);
         }
     }
     n->products += count;
@@ -246,7 +248,7 @@ static void retry(cn_lab_run *run, newton *n)
         copy(n->r, n->reference, n->problem->row_count);
         if (n->sweeps == 0 || !cn_stage_retry(&n->stage)) {
             n->finished = n->sweeps > MOST_SWEEPS;
-            sweep(n, n->sweeps == 0 ? run->options.first_sweeps : n->sweeps);
+            sweep(run, n, n->sweeps == 0 ? run->options.first_sweeps : n->sweeps);
             n->sweeps = n->sweeps == 0 ? FIRST_EXTRA_SWEEPS : 2 * n->sweeps;
             n->stage.patience = PATIENCE;
             cn_stage_begin(&n->stage, CN_STAGE_FIRST);
@@ -283,6 +285,7 @@ static newton start(cn_lab_run *run, const cn_island *island)
     const cn_problem *p = &island->problem;
     newton n = { .island = island, .problem = p, .law = run->law, .best_error = (double)INFINITY };
     n.lu = cn_block_lu_create(run->arena, p);
+    cn_block_lu_until(n.lu, run->deadline);
     n.work = cn_block_lu_work(n.lu);
     n.jacobian = (double(*)[9])cn_lab_numbers(run, 9 * p->entry_count);
     n.by_r = (double(*)[9])cn_lab_numbers(run, 9 * p->block_count);
@@ -315,7 +318,7 @@ void cn_lab_newton(cn_lab_run *run)
         int products = 0;
         busy = false;
         for (int i = 0; i < all.count; i++) {
-            if (!states[i].finished && !cn_lab_spend(run, states[i].work))
+            if (!states[i].finished && (cn_lab_out_of_time(run) || !cn_lab_spend(run, states[i].work)))
                 return;
             if (!states[i].finished)
                 iterate(run, &states[i], enough);

@@ -3,6 +3,7 @@
 #include "base/timer.h"
 #include "lab/lab.h"
 #include "model/law.h"
+#include "model/scale.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -25,10 +26,13 @@ cn_lab_options cn_lab_options_default(void)
 
 const char *cn_lab_stop_name(int stop)
 {
-    static const char *const names[] = {
-        [CN_STOP_CONVERGED] = "converged", [CN_STOP_LIMIT] = "limit",      [CN_STOP_STALLED] = "stalled", [CN_STOP_RAY] = "ray",
-        [CN_STOP_REFUSED] = "refused",     [CN_STOP_CALLBACK] = "callback"
-    };
+    static const char *const names[] = { [CN_STOP_CONVERGED] = "converged",
+                                         [CN_STOP_LIMIT] = "limit",
+                                         [CN_STOP_STALLED] = "stalled",
+                                         [CN_STOP_RAY] = "ray",
+                                         [CN_STOP_REFUSED] = "refused",
+                                         [CN_STOP_CALLBACK] = "callback",
+                                         [CN_STOP_TIME] = "time" };
     return stop >= 0 && stop < CN_LAB_STOP_COUNT ? names[stop] : NULL;
 }
 
@@ -100,7 +104,15 @@ bool cn_lab_check(cn_lab_run *run, const double *r)
         run->stop = CN_STOP_CONVERGED;
         return true;
     }
-    return last;
+    return last || cn_lab_out_of_time(run);
+}
+
+bool cn_lab_out_of_time(cn_lab_run *run)
+{
+    if (run->deadline == 0.0 || cn_now_ms() < run->deadline)
+        return false;
+    run->stop = CN_STOP_TIME;
+    return true;
 }
 
 bool cn_lab_spend(cn_lab_run *run, double work)
@@ -121,30 +133,6 @@ void cn_lab_refuse(cn_lab_run *run, const char *format, ...)
     va_end(arguments);
     cn_fail("cn_lab_solve: %s", sentence);
     run->stop = CN_STOP_REFUSED;
-}
-
-// ---- scaling
-
-// A copy in which the mean diagonal of W is one and impulses are in units of velocity.
-static cn_problem *scaled_copy(const cn_problem *problem)
-{
-    cn_problem *p = cn_problem_copy(problem);
-    double unit = cn_problem_unit(problem);
-    for (int e = 0; e < p->entry_count; e++)
-        for (int k = 0; k < 9; k++)
-            p->entries[e][k] /= unit;
-    for (int i = 0; i < p->row_count; i++) {
-        p->softness[i] /= unit;
-        p->lower[i] *= unit;
-        p->upper[i] *= unit;
-    }
-    for (int i = 0; i < p->block_count; i++)
-        p->blocks[i].frozen *= unit;
-    for (int i = 0; i < p->body_count; i++)
-        for (int k = 0; k < 36; k++)
-            p->bodies[i].inverse_mass[k / 6][k % 6] /= unit;
-    p->unit = 1.0;
-    return p;
 }
 
 // ---- the call
@@ -168,6 +156,8 @@ static bool check_options(const cn_lab_options *o)
         return cn_fail("%s: tolerance is %g; it must not be negative", function, o->tolerance);
     if (!(o->max_work >= 0.0))
         return cn_fail("%s: max_work is %g; it must not be negative", function, o->max_work);
+    if (!(o->time_limit >= 0.0))
+        return cn_fail("%s: time_limit is %g; it must not be negative", function, o->time_limit);
     if (o->max_iterations < 0 || o->check_interval < 1)
         return cn_fail("%s: max_iterations is %d and check_interval %d", function, o->max_iterations, o->check_interval);
     if (!(o->relaxation >= 0.0 && o->relaxation < 2.0))
@@ -182,6 +172,14 @@ static bool check_options(const cn_lab_options *o)
         return cn_fail("%s: directions is %d; it must be even, and 4 to 64", function, o->directions);
     if (!(o->stiffness > 0.0 && o->stiffness < 1.0) || !(o->damping_ratio >= 0.0 && isfinite(o->damping_ratio)))
         return cn_fail("%s: stiffness is %g and damping_ratio %g", function, o->stiffness, o->damping_ratio);
+    return true;
+}
+
+static bool all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return false;
     return true;
 }
 
@@ -215,10 +213,10 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
     }
     if (!check_options(&options) || !check_start(problem, r))
         return refused;
+    double start = cn_now_ms();
     bool through_bodies = solver->matrix_free && problem->side_count > 0;
     if (!through_bodies && !cn_problem_assemble(problem))
         return refused;
-    double start = cn_now_ms();
     if (options.max_iterations == 0)
         options.max_iterations = solver->max_iterations;
     if (options.relaxation == 0.0)
@@ -226,8 +224,8 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
 
     cn_arena arena;
     cn_arena_init(&arena, options.allocator != NULL ? options.allocator : problem->allocator);
-    cn_problem *scaled = scaled_copy(problem);
-    double unit = cn_problem_unit(problem);
+    double unit = cn_problem_unit(problem), size = cn_problem_size(problem);
+    cn_problem *scaled = cn_problem_rescaled(problem, unit, size);
     double q_norm = sqrt(cn_lab_dot(scaled->q, scaled->q, scaled->row_count));
     cn_lab_run run = { .problem = scaled,
                        .options = options,
@@ -236,15 +234,18 @@ cn_lab_report cn_lab_solve(cn_problem *problem, const char *name, const cn_lab_o
                        .best_residual = (double)INFINITY,
                        .residual = (double)INFINITY,
                        .q_norm = q_norm > 0.0 ? q_norm : 1.0,
+                       .deadline = options.time_limit > 0.0 ? start + 1e3 * options.time_limit : 0.0,
                        .stop = CN_STOP_LIMIT };
     run.r = cn_lab_vector(&run);
     run.u = cn_lab_vector(&run);
     run.best = cn_lab_vector(&run);
     for (int i = 0; i < scaled->row_count; i++)
-        run.best[i] = run.r[i] = r[i] * unit;
+        run.best[i] = run.r[i] = r[i] * unit / size;
     run_solver(solver, &run);
     for (int i = 0; i < scaled->row_count; i++)
-        r[i] = run.best[i] / unit;
+        run.best[i] = run.best[i] * size / unit;
+    if (scaled->row_count > 0 && all_finite(run.best, scaled->row_count)) // or impulses are beyond the largest number there is
+        memcpy(r, run.best, sizeof(double) * (size_t)scaled->row_count);
     cn_problem_destroy(scaled);
     cn_arena_free(&arena);
 

@@ -16,7 +16,8 @@ void cn_project_disc(double radius, double x[3]);
 void cn_project_block(const cn_problem *problem, int block, cn_law law, double *x);
 
 // e = r - P(r - u) for one block, u corrected as its law wants (De Saxce's shift for CN_LAW_COULOMB). r and u are in the same
-// unit and point to the block's rows. Under CN_LAW_BOX tangents are clamped to the box of r_N itself.
+// unit and point to the block's rows. Under CN_LAW_BOX, and for a friction above 1, tangents are clamped to the box or disc of
+// r_N itself.
 void cn_natural_map(const cn_problem *problem, int block, cn_law law, const double *r, const double *u, double e[3]);
 // The square of the natural map of one block in units of velocity (residual.c).
 double cn_map_square(const cn_problem *problem, int block, cn_law law, double unit, const double *r, const double *u);

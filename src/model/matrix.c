@@ -164,6 +164,25 @@ double cn_mean_diagonal(const cn_problem *p)
     return isfinite(mean) ? mean : 0.0;
 }
 
+// Of the largest number in each row of W + S, since diagonals of what is no mechanics may be zero or negative; down to a power
+// of two, which rounds nothing where it scales.
+static double mean_largest(const cn_problem *p)
+{
+    double sum = 0.0;
+    for (int i = 0; i < p->block_count; i++) {
+        for (int k = 0; k < p->blocks[i].rows; k++) {
+            double largest = p->softness[p->blocks[i].first_row + k];
+            for (int e = p->row_starts != NULL ? 3 * p->row_starts[i] : 0;
+                 p->row_starts != NULL && e < 3 * p->row_starts[i + 1]; e++)
+                largest = fmax(largest, fabs(p->entries[e / 3][3 * k + e % 3]));
+            sum += largest / p->row_count;
+        }
+    }
+    int exponent;
+    frexp(isfinite(sum) ? sum : 0.0, &exponent);
+    return isfinite(sum) && sum > 0.0 ? ldexp(1.0, exponent - 1) : 0.0;
+}
+
 double cn_problem_unit(const cn_problem *p)
 {
     if (!cn_check_pointer(__func__, "problem", p))
@@ -173,7 +192,7 @@ double cn_problem_unit(const cn_problem *p)
     bool is_mechanical = p->side_count > 0;
     for (int i = 0; i < p->block_count; i++)
         is_mechanical |= p->blocks[i].kind == CN_BLOCK_CONTACT;
-    double mean = is_mechanical ? cn_mean_diagonal(p) : 1.0;
+    double mean = is_mechanical ? cn_mean_diagonal(p) : mean_largest(p);
     return mean > 0.0 ? mean : 1.0;
 }
 

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/law.h"
+#include "model/scale.h"
 
 #include <math.h>
 
@@ -52,11 +53,9 @@ double cn_map_square(const cn_problem *p, int block, cn_law law, double unit, co
     return unit * unit * square;
 }
 
-cn_residual cn_problem_residual(const cn_problem *p, cn_law law, const double *r, const double *u)
+static cn_residual measure(const cn_problem *p, cn_law law, const double *r, const double *u)
 {
     cn_residual out = { .worst_block = -1 };
-    if (!cn_check_pointer(__func__, "problem", p) || (p->row_count > 0 && !cn_check_pointer(__func__, "r", r)))
-        return out;
     size_t size = sizeof(double) * (size_t)(p->row_count > 0 ? p->row_count : 1);
     double *own = NULL, sum = 0.0, q_squared = 0.0, unit = cn_problem_unit(p);
     if (u == NULL) {
@@ -89,4 +88,37 @@ cn_residual cn_problem_residual(const cn_problem *p, cn_law law, const double *r
     if (own != NULL)
         cn_release(p->allocator, own, size);
     return out;
+}
+
+// The same problem with numbers that can be squared, and the measures taken back.
+static cn_residual measure_scaled(const cn_problem *p, cn_law law, const double *r, const double *u)
+{
+    double unit = cn_problem_unit(p), size = cn_problem_size(p), impulse = size / unit;
+    cn_problem *scaled = cn_problem_rescaled(p, unit, size);
+    size_t bytes = sizeof(double) * (size_t)p->row_count;
+    double *scaled_r = cn_allocate(p->allocator, bytes, 64), *scaled_u = cn_allocate(p->allocator, bytes, 64);
+    for (int i = 0; i < p->row_count; i++) {
+        scaled_r[i] = r[i] * unit / size;
+        scaled_u[i] = u != NULL ? u[i] / size : 0.0;
+    }
+    cn_residual out = measure(scaled, law, scaled_r, u != NULL ? scaled_u : NULL);
+    out.worst *= size;
+    out.approach *= size;
+    out.negative_impulse *= impulse;
+    out.cone *= impulse;
+    out.gap *= impulse * size;
+    out.direction *= impulse * size;
+    out.energy *= impulse * size;
+    cn_release(p->allocator, scaled_u, bytes);
+    cn_release(p->allocator, scaled_r, bytes);
+    cn_problem_destroy(scaled);
+    return out;
+}
+
+cn_residual cn_problem_residual(const cn_problem *p, cn_law law, const double *r, const double *u)
+{
+    if (!cn_check_pointer(__func__, "problem", p) || (p->row_count > 0 && !cn_check_pointer(__func__, "r", r)))
+        return (cn_residual){ .worst_block = -1 };
+    bool ordinary = cn_size_is_ordinary(cn_problem_size(p)) && cn_size_is_ordinary(cn_problem_unit(p));
+    return ordinary || p->row_count == 0 ? measure(p, law, r, u) : measure_scaled(p, law, r, u);
 }
