@@ -38,6 +38,8 @@ class Written(FilesBase):
             "problem": ("lab", "capture", "tower", "--step", "5", "--out"),
             "solution": ("lab", "solve", problem, "--out"),
             "velocities": ("lab", "solve", problem, "--velocities"),
+            "bodies": ("lab", "solve", problem, "--bodies"),
+            "profile.svg": ("lab", "profile", problem, "--solvers", "pgs", "--svg"),
             "csv": ("lab", "compare", problem, "--solvers", "newton", "--csv"),
             "svg": ("lab", "compare", problem, "--solvers", "newton", "--svg"),
             "rigidity.csv": ("lab", "rigidity", problem, "--solvers", "pgs", "--iterations", "1", "--csv"),
@@ -47,7 +49,7 @@ class Written(FilesBase):
     def test_every_option_that_names_a_file_is_tried(self):
         tried = {way[-1] for way in self.ways().values()}
         for command in (("run",), ("scenes",), ("lab", "capture"), ("lab", "solve"), ("lab", "compare"), ("lab", "rigidity"),
-                        ("lab", "jitter")):
+                        ("lab", "jitter"), ("lab", "profile")):
             text = self.good(*command, "--help").stdout
             self.assertLessEqual(set(re.findall(r"^  (--\w+) FILE", text, re.M)) - {"--start"}, tried, command)
 
@@ -193,6 +195,7 @@ class Printed(FilesBase):
             "lab solvers": [(), ("--json",)], "lab solve": [(problem,), (problem, "--json")],
             "lab compare": [(problem, "--solvers", "pgs"), (problem, "--solvers", "pgs", "--json")],
             "lab capture": [("tower", "--step", "5", "--out", self.path("y.dat"))],
+            "lab profile": [(problem, "--solvers", "pgs"), (problem, "--solvers", "pgs", "--json")],
             "lab rigidity": [(problem, "--solvers", "pgs", "--iterations", "1")], "lab jitter": [("tower20", "--seconds", "0.1", "--solvers", "pgs")],
         }
 

@@ -48,6 +48,8 @@ static void fold(double *x, double *z)
 static uint16_t ball_encode(cn_d3 d)
 {
     double sum = size_of(d.x) + size_of(d.y) + size_of(d.z), x = d.x / sum, z = d.z / sum;
+    if (!(sum > 0.0 && sum < (double)INFINITY)) // no direction: any point will do
+        return BALL_BIT;
     if (d.y < 0.0)
         fold(&x, &z);
     int i = (int)((x + 1.0) * (0.5 * CELLS_X)), k = (int)((z + 1.0) * (0.5 * CELLS_Z));
