@@ -1,7 +1,8 @@
 // A world: what is simulated together. Arrays such as `transforms` are views on the engine's own memory.
 import { Body } from './body.js';
 import {
-  FLAG, INTEGER, CairnError, checkFlag, checkInteger, checkList, checkNumber, checkNumbers, checkObject, checkText, checkVector, idOf, refuse, sizeOf,
+  FLAG, INTEGER, CairnError, checkFlag, checkInteger, checkList, checkNumber, checkNumbers, checkObject, checkText, checkVector, idOf,
+  refuse, sizeOf,
 } from './check.js';
 import { Joint, createJoint } from './joint.js';
 import { Queries } from './query.js';
