@@ -1,5 +1,7 @@
 // A body of a world, and its shapes.
-import { CairnError, indexOf } from './bridge.js';
+import {
+  BITS, FLAG, INTEGER, checkFlag, checkList, checkNumber, checkRotation, checkVector, idOf, indexOf,
+} from './check.js';
 import { addressOf, readShared } from './forms.js';
 import { readForm, readHull, takeGeometry } from './geometry.js';
 import { sendPath } from './path.js';
@@ -9,8 +11,12 @@ export const MATERIAL_FIELDS = [
   ['friction', 1], ['kineticFriction', 1], ['restitution', 1], ['rollingResistance', 1], ['spinningResistance', 1],
   ['surfaceVelocity', 3], ['grain', 3], ['grainFriction', 1],
 ];
-export const FILTER_FIELDS = [['category', 1], ['mask', 1], ['group', 1]];
-const SHAPE_FIELDS = [['position', 3], ['rotation', 4], ['density', 1], ...MATERIAL_FIELDS, ...FILTER_FIELDS, ['sensor', 1]];
+export const FILTER_FIELDS = [['category', BITS], ['mask', BITS], ['group', INTEGER]];
+const SHAPE_FIELDS = [['position', 3], ['rotation', 4], ['density', 1], ...MATERIAL_FIELDS, ...FILTER_FIELDS, ['sensor', FLAG]];
+
+const shapeIds = (what, shape, other) => [['shape', shape], ['other', other]].map(([name, value]) => idOf(what, name, value, 'a shape'));
+const checkPlace = (what, position, rotation) =>
+  [checkVector(what, 'position', position), checkRotation(what, 'rotation', rotation)];
 
 export class Body {
   #bridge;
@@ -23,12 +29,15 @@ export class Body {
     this.id = id;
     /** Where its numbers are in the arrays of the world. */
     this.slot = Number(BigInt.asUintN(32, id)) - 1;
+    Object.freeze(this);
   }
 
   #do(name, ...numbers) {
     this.#bridge.send(...numbers);
     this.#bridge.check(this.#bridge.call[name](this.#world, this.id));
   }
+
+  #set(name, value) { this.#bridge.check(this.#bridge.call[name](this.#world, this.id, value)); }
 
   get #world() { return this.#handle.alive; }
 
@@ -43,47 +52,48 @@ export class Body {
   get type() { return BODY_TYPES[this.#bridge.call.body_get_type(this.#world, this.id)]; }
 
   set type(value) {
-    this.#bridge.check(this.#bridge.call.body_set_type(this.#world, this.id, indexOf('body', 'type', BODY_TYPES, value)));
+    this.#set('body_set_type', indexOf('body', 'type', BODY_TYPES, value));
   }
 
   get position() { return this.#motion(0, 3); }
   get rotation() { return this.#motion(3, 7); }
   get center() { return this.#motion(7, 10); }
   get linearVelocity() { return this.#motion(10, 13); }
-  set linearVelocity(value) { this.#do('body_set_linear_velocity', value); }
+  set linearVelocity(value) { this.#do('body_set_linear_velocity', checkVector('body', 'linearVelocity', value)); }
   get angularVelocity() { return this.#motion(13, 16); }
-  set angularVelocity(value) { this.#do('body_set_angular_velocity', value); }
+  set angularVelocity(value) { this.#do('body_set_angular_velocity', checkVector('body', 'angularVelocity', value)); }
   get awake() { return this.#bridge.call.body_is_awake(this.#world, this.id) !== 0; }
-  set awake(value) { this.#bridge.check(this.#bridge.call.body_set_awake(this.#world, this.id, value ? 1 : 0)); }
+  set awake(value) { this.#set('body_set_awake', Number(checkFlag('body', 'awake', value))); }
 
   get sleepSpeed() { return this.#bridge.call.body_get_sleep_speed(this.#world, this.id); }
-  set sleepSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_sleep_speed(this.#world, this.id, value)); }
+  set sleepSpeed(value) { this.#set('body_set_sleep_speed', checkNumber('body', 'sleepSpeed', value)); }
   get maxLinearSpeed() { return this.#bridge.call.body_get_max_linear_speed(this.#world, this.id); }
-  set maxLinearSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_max_linear_speed(this.#world, this.id, value)); }
+  set maxLinearSpeed(value) { this.#set('body_set_max_linear_speed', checkNumber('body', 'maxLinearSpeed', value)); }
   get maxAngularSpeed() { return this.#bridge.call.body_get_max_angular_speed(this.#world, this.id); }
-  set maxAngularSpeed(value) { this.#bridge.check(this.#bridge.call.body_set_max_angular_speed(this.#world, this.id, value)); }
+  set maxAngularSpeed(value) { this.#set('body_set_max_angular_speed', checkNumber('body', 'maxAngularSpeed', value)); }
   get continuous() { return this.#bridge.call.body_get_continuous(this.#world, this.id) !== 0; }
-  set continuous(value) { this.#bridge.check(this.#bridge.call.body_set_continuous(this.#world, this.id, value ? 1 : 0)); }
+  set continuous(value) { this.#set('body_set_continuous', Number(checkFlag('body', 'continuous', value))); }
 
-  setTransform(position, rotation = [0, 0, 0, 1]) { this.#do('body_set_transform', position, rotation); }
+  setTransform(position, rotation = [0, 0, 0, 1]) {
+    this.#do('body_set_transform', ...checkPlace('setTransform', position, rotation));
+  }
 
   moveKinematic(position, rotation, seconds) {
-    this.#bridge.send(position, rotation);
-    this.#bridge.check(this.#bridge.call.body_move_kinematic(this.#world, this.id, seconds));
+    this.#bridge.send(...checkPlace('moveKinematic', position, rotation));
+    this.#set('body_move_kinematic', checkNumber('moveKinematic', 'seconds', seconds));
   }
 
-  applyForce(force, point) {
-    if (point) this.#do('body_apply_force_at', force, point);
-    else this.#do('body_apply_force', force);
+  applyForce(force, point) { this.#push('applyForce', 'body_apply_force', 'force', force, point); }
+  applyImpulse(impulse, point) { this.#push('applyImpulse', 'body_apply_impulse', 'impulse', impulse, point); }
+
+  #push(what, call, name, value, point) {
+    checkVector(what, name, value);
+    if (point === undefined) this.#do(call, value);
+    else this.#do(`${call}_at`, value, checkVector(what, 'point', point));
   }
 
-  applyImpulse(impulse, point) {
-    if (point) this.#do('body_apply_impulse_at', impulse, point);
-    else this.#do('body_apply_impulse', impulse);
-  }
-
-  applyTorque(torque) { this.#do('body_apply_torque', torque); }
-  applyAngularImpulse(impulse) { this.#do('body_apply_angular_impulse', impulse); }
+  applyTorque(torque) { this.#do('body_apply_torque', checkVector('applyTorque', 'torque', torque)); }
+  applyAngularImpulse(impulse) { this.#do('body_apply_angular_impulse', checkVector('applyAngularImpulse', 'impulse', impulse)); }
 
   get mass() {
     this.#bridge.check(this.#bridge.call.body_get_mass(this.#world, this.id));
@@ -106,7 +116,7 @@ export class Body {
 
   clearPath() { this.#do('body_clear_path'); }
 
-  setPathSpeed(speed) { this.#bridge.check(this.#bridge.call.body_set_path_speed(this.#world, this.id, speed)); }
+  setPathSpeed(speed) { this.#set('body_set_path_speed', checkNumber('setPathSpeed', 'speed', speed)); }
 
   get pathState() {
     if (this.#bridge.call.body_has_path(this.#world, this.id) === 0) return null;
@@ -117,16 +127,23 @@ export class Body {
 
   // ---- what it collides with
 
-  collidesWith(other) { return this.#bridge.call.body_get_collide(this.#world, this.id, other.id) !== 0; }
-
-  setCollidesWith(other, collide) {
-    this.#bridge.check(this.#bridge.call.body_set_collide(this.#world, this.id, other.id, collide ? 1 : 0));
+  collidesWith(other) {
+    return this.#bridge.call.body_get_collide(this.#world, this.id, idOf('collidesWith', 'other', other)) !== 0;
   }
 
-  shapesCollide(shape, other) { return this.#bridge.call.shape_get_collide(this.#world, shape.id, other.id) !== 0; }
+  setCollidesWith(other, collide) {
+    const what = 'setCollidesWith', id = idOf(what, 'other', other), on = checkFlag(what, 'collide', collide);
+    this.#bridge.check(this.#bridge.call.body_set_collide(this.#world, this.id, id, Number(on)));
+  }
+
+  shapesCollide(shape, other) {
+    const ids = shapeIds('shapesCollide', shape, other);
+    return this.#bridge.call.shape_get_collide(this.#world, ...ids) !== 0;
+  }
 
   setShapesCollide(shape, other, collide) {
-    this.#bridge.check(this.#bridge.call.shape_set_collide(this.#world, shape.id, other.id, collide ? 1 : 0));
+    const what = 'setShapesCollide', ids = shapeIds(what, shape, other), on = checkFlag(what, 'collide', collide);
+    this.#bridge.check(this.#bridge.call.shape_set_collide(this.#world, ...ids, Number(on)));
   }
 
   // ---- shapes
@@ -140,9 +157,9 @@ export class Body {
 
   addShapes(list) {
     const { call } = this.#bridge;
-    if (list.length === 0) return [];
+    if (checkList('addShapes', 'shapes', list).length === 0) return [];
     return this.#release((keep) => {
-      const defs = keep(this.#bridge.check(call.shapes_begin(list.length)));
+      const defs = keep(this.#bridge.given(call.shapes_begin(list.length), `${list.length} shapes`));
       list.forEach((options, i) => call.shapes_set(defs, i, ...this.#mailShape(`addShapes: shapes[${i}]`, options, keep)));
       const create = (address) => this.#bridge.check(call.shapes_create(this.#world, this.id, defs, list.length, address));
       return this.#bridge.ids(list.length, create).map((id) => ({ id }));
@@ -163,19 +180,19 @@ export class Body {
   #mailShape(what, options, keep) {
     const { type, numbers, made, rest } = takeGeometry(what, options);
     const { materials = [], scale = [1, 1, 1], ...numbered } = rest;
-    if (scale.length !== 3) throw new CairnError(`${what}: scale must be an array of 3 numbers`);
+    checkVector(what, 'scale', scale);
     const form = addressOf(this.#bridge, what, type, made);
     const address = this.#mailMaterials(what, materials, keep);
     this.#bridge.call.shape_defaults();
     const at = this.#bridge.fill(what, SHAPE_FIELDS, numbered);
     this.#bridge.mail.set([...numbers, ...scale], at);
-    return [type === 'hull' ? made?.id ?? 0n : 0n, form, address, materials.length];
+    return [type === 'hull' ? idOf(what, 'hull', made, 'a hull') : 0n, form, address, materials.length];
   }
 
   #mailMaterials(what, materials, keep) {
-    if (materials.length === 0) return 0;
+    if (checkList(what, 'materials', materials).length === 0) return 0;
     const { call } = this.#bridge;
-    const address = keep(this.#bridge.check(call.materials_create(materials.length)));
+    const address = keep(this.#bridge.given(call.materials_create(materials.length), `${materials.length} materials`));
     materials.forEach((material, i) => {
       call.material_defaults();
       this.#bridge.fill(`${what}: materials[${i}]`, MATERIAL_FIELDS, material);
@@ -185,7 +202,7 @@ export class Body {
   }
 
   removeShape(shape) {
-    this.#bridge.check(this.#bridge.call.shape_destroy(this.#world, shape.id));
+    this.#bridge.check(this.#bridge.call.shape_destroy(this.#world, idOf('removeShape', 'shape', shape, 'a shape')));
   }
 
   /**

@@ -1,20 +1,14 @@
 // The WebAssembly module from the JavaScript side: its memory, the mail that carries structures, and texts.
 // web/wasm/bridge.h is the other end.
+import { CairnError, FLAG, checkField, checkNames, refuse, sizeOf } from './check.js';
 
 const MAIL_SIZE = 128;
 const TEXT_SIZE = 1024;
+const MOST_BYTES = 2 ** 31 - 1;
 const CLOCK_NOT_SUPPORTED = 58;
 
-/** A call that the engine refused; the message is its sentence. */
-export class CairnError extends Error {
-  constructor(message) {
-    super(message);
-    this.name = 'CairnError';
-  }
-}
-
-// The four functions of the system that the C library asks for: a clock, and a place for messages.
-function systemCalls(memory) {
+// The four functions of the system that the C library asks for: a clock, and a place for messages, which `heard` gets too.
+function systemCalls(memory, heard) {
   return {
     clock_time_get(clock, precision, out) {
       if (clock !== 1) return CLOCK_NOT_SUPPORTED;
@@ -30,6 +24,7 @@ function systemCalls(memory) {
         text += new TextDecoder().decode(new Uint8Array(memory().buffer, view.getUint32(vectors + 8 * i, true), size));
         written += size;
       }
+      heard(text);
       if (text.trim() !== '') console.error(text.trimEnd());
       view.setUint32(out, written, true);
       return 0;
@@ -41,14 +36,30 @@ function systemCalls(memory) {
 
 export class Bridge {
   constructor(module) {
-    let memory;
-    const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: systemCalls(() => memory) });
-    memory = instance.exports.memory;
+    this.stopped = null; // why nothing can be called any more
+    this.heard = '';
+    const system = systemCalls(() => this.memory, (text) => { this.heard += text; });
+    const { memory, ...functions } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: system }).exports;
     this.memory = memory;
-    this.call = instance.exports;
+    this.call = Object.fromEntries(Object.entries(functions).map(([name, run]) => [name, this.#guard(name, run)]));
     this.call._initialize();
     this.mailAddress = this.call.mail_address();
     this.textAddress = this.call.text_address();
+  }
+
+  /** The engine ends where it cannot go on, as without memory: its world is half changed then, and stays shut. */
+  #guard(name, run) {
+    return (...numbers) => {
+      if (this.stopped !== null) throw new CairnError(this.stopped);
+      try {
+        return run(...numbers);
+      } catch (error) {
+        if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+        const reason = this.heard.trim().split('\n').at(-1).replace(/^cairn: /, '') || error.message;
+        this.stopped = `${name}: ${reason}; this engine has stopped, loadCairn() gives another`;
+        throw new CairnError(this.stopped);
+      }
+    };
   }
 
   // Views on the memory are made anew where it grew, which detaches the old ones.
@@ -89,10 +100,20 @@ export class Bridge {
     return result;
   }
 
+  /** A piece of memory, to be released. */
+  allocate(size) {
+    return this.given(size <= MOST_BYTES ? this.call.allocate(Math.max(8, size)) : 0, `${size} bytes`);
+  }
+
+  /** The address of `what` was asked for, unless there was no memory for it. */
+  given(address, what) {
+    if (address === 0) refuse(`out of memory: ${what} were asked for`);
+    return address;
+  }
+
   /** Runs `use(address)` on a piece of memory that is given back afterwards. */
   borrow(size, use) {
-    const address = this.call.allocate(size);
-    if (address === 0) throw new CairnError(`out of memory: ${size} bytes were asked for`);
+    const address = this.allocate(size);
     try {
       return use(address);
     } finally {
@@ -109,52 +130,32 @@ export class Bridge {
     });
   }
 
-  /** Writes the options given for a structure over its defaults, which are in the mail from `at` on. `fields` lists [name, size]. */
-  fill(what, fields, options, enums = {}, at = 0) {
+  /** Writes the options given for a structure over its defaults, which are in the mail from `at` on. `fields` lists [name, kind]. */
+  fill(what, fields, options, at = 0) {
     const mail = this.mail;
     checkNames(what, options, fields.map(([name]) => name));
-    for (const [name, size] of fields) {
-      if (options[name] !== undefined) setField(what, name, size, options[name], enums[name], mail, at);
-      at += size;
+    for (const [name, kind] of fields) {
+      if (options[name] !== undefined) {
+        const value = checkField(what, name, kind, options[name]);
+        if (typeof value === 'number') mail[at] = value;
+        else mail.set(value, at);
+      }
+      at += sizeOf(kind);
     }
     return at;
   }
 
   /** The options that would fill the mail, from `at` on, with what is there. */
-  read(fields, enums = {}, at = 0) {
+  read(fields, at = 0) {
     const { mail } = this;
     const options = {};
-    for (const [name, size] of fields) {
+    for (const [name, kind] of fields) {
+      const size = sizeOf(kind);
       if (size > 1) options[name] = [...mail.subarray(at, at + size)];
-      else options[name] = enums[name] ? enums[name][mail[at]] : mail[at];
+      else if (Array.isArray(kind)) options[name] = kind[mail[at]];
+      else options[name] = kind === FLAG ? mail[at] !== 0 : mail[at];
       at += size;
     }
     return options;
-  }
-}
-
-/** Refuses options that do not exist. */
-export function checkNames(what, options, names) {
-  for (const name of Object.keys(options))
-    if (!names.includes(name)) throw new CairnError(`${what}: there is no option "${name}"; there are: ${names.join(', ')}`);
-}
-
-/** The index of a word in a list; what is not there is refused. */
-export function indexOf(what, name, words, value) {
-  const index = words.indexOf(value);
-  if (index < 0) throw new CairnError(`${what}: ${name} is "${value}"; it must be one of: ${words.join(', ')}`);
-  return index;
-}
-
-function setField(what, name, size, value, words, mail, at) {
-  if (words) {
-    mail[at] = indexOf(what, name, words, value);
-  } else if (size === 1) {
-    if (typeof value !== 'number' && typeof value !== 'boolean')
-      throw new CairnError(`${what}: ${name} is ${value}; it must be a number or a boolean`);
-    mail[at] = Number(value);
-  } else {
-    if (value?.length !== size) throw new CairnError(`${what}: ${name} must be an array of ${size} numbers`);
-    for (let i = 0; i < size; i++) mail[at + i] = Number(value[i]);
   }
 }

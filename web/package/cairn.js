@@ -1,5 +1,6 @@
 // Cairn in WebAssembly: loading the engine, and what it offers before there is a world.
-import { Bridge, CairnError } from './bridge.js';
+import { Bridge } from './bridge.js';
+import { CairnError, checkFlag, checkNames, indexOf, refuse } from './check.js';
 import { createCompound, createHeightField, createMesh } from './forms.js';
 import { createSceneWorld, createWorld } from './world.js';
 
@@ -14,9 +15,12 @@ export function hasSimd() {
   return WebAssembly.validate(SIMD_PROBE);
 }
 
+// Put together when it runs: bundlers for browsers look for modules that they can see, and have none of that name.
+const FILES = ['node:fs', 'promises'].join('/');
+
 async function readFile(url) {
   if (url.protocol === 'file:' && typeof process !== 'undefined') {
-    const { readFile: read } = await import('node:fs/promises');
+    const { readFile: read } = await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES);
     return read(url);
   }
   const response = await fetch(url);
@@ -24,17 +28,23 @@ async function readFile(url) {
   return response.arrayBuffer();
 }
 
+// Each address stands in one piece: that is how bundlers find the files that they have to bring along.
+const ownFile = (simd) => (simd ? new URL('./cairn.wasm', import.meta.url) : new URL('./cairn-base.wasm', import.meta.url));
+const HERE = import.meta.url;
+
 async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
-  return WebAssembly.compile(await readFile(new URL(source, import.meta.url)));
+  if (!(source instanceof URL || typeof source === 'string'))
+    refuse('loadCairn: wasm must be a module, its bytes or where they are');
+  return WebAssembly.compile(await readFile(new URL(source, HERE)));
 }
 
 /** Loads the engine; see cairn.d.ts. */
 export async function loadCairn(options = {}) {
-  const simd = options.simd ?? hasSimd();
-  const source = options.wasm ?? new URL(simd ? './cairn.wasm' : './cairn-base.wasm', import.meta.url);
-  return new Cairn(await compile(source), simd);
+  checkNames('loadCairn', options, ['simd', 'wasm']);
+  const simd = checkFlag('loadCairn', 'simd', options.simd ?? hasSimd());
+  return new Cairn(await compile(options.wasm ?? ownFile(simd)), simd);
 }
 
 class Cairn {
@@ -45,6 +55,7 @@ class Cairn {
     this.simd = simd;
     this.#bridge.call.version();
     this.version = [...this.#bridge.mail.slice(0, 3)].join('.');
+    Object.freeze(this);
   }
 
   #list(nameOf, more) {

@@ -1,9 +1,11 @@
 // Meshes, height fields and compounds: built once, shared by any number of shapes in any number of worlds of one engine.
-import { CairnError, checkNames } from './bridge.js';
+import { FLAG, checkField, checkInteger, checkList, checkNames, checkNumbers, checkRotation, checkVector, refuse } from './check.js';
 import { readForm, readHull, takeConvex } from './geometry.js';
 
 // Those that are not destroyed by hand are when nothing refers to them any more. Shapes keep what they need in the engine.
-const forgotten = new FinalizationRegistry(({ bridge, destroy, address }) => bridge.call[destroy](address));
+const forgotten = new FinalizationRegistry(({ bridge, destroy, address }) => {
+  if (bridge.stopped === null) bridge.call[destroy](address);
+});
 
 const DESTROY = { mesh: 'mesh_destroy', heightField: 'height_field_destroy', compound: 'compound_destroy' };
 
@@ -16,6 +18,7 @@ class Form {
     this.#address = bridge.check(address);
     this.kind = kind;
     forgotten.register(this, { bridge, destroy: DESTROY[kind], address }, this);
+    Object.freeze(this);
   }
 
   destroy() {
@@ -25,13 +28,13 @@ class Form {
   }
 
   get #alive() {
-    if (this.#address === 0) throw new CairnError(`this ${this.kind} has been destroyed`);
+    if (this.#address === 0) refuse(`this ${this.kind} has been destroyed`);
     return this.#address;
   }
 
   /** Where it is in the memory of an engine, which must be its own. */
   addressIn(bridge) {
-    if (bridge !== this.#bridge) throw new CairnError(`this ${this.kind} belongs to another engine`);
+    if (bridge !== this.#bridge) refuse(`this ${this.kind} belongs to another engine`);
     return this.#alive;
   }
 }
@@ -39,26 +42,25 @@ class Form {
 /** The address of what a shape of that kind is made of; 0 for a kind that is made of nothing shared. */
 export function addressOf(bridge, what, kind, form) {
   if (!(kind in DESTROY)) return 0;
-  if (!(form instanceof Form && form.kind === kind)) throw new CairnError(`${what}: ${kind} must be one that this engine made`);
+  if (!(form instanceof Form && form.kind === kind)) refuse(`${what}: ${kind} must be one that this engine made`);
   return form.addressIn(bridge);
 }
 
 // ---- making them
 
 function checkLength(what, name, array, length) {
-  if (array !== undefined && array.length !== length)
-    throw new CairnError(`${what}: ${name} has ${array.length} entries; there must be ${length}`);
+  if (array !== undefined && checkNumbers(what, name, array).length !== length)
+    refuse(`${what}: ${name} has ${array.length} entries; there must be ${length}`);
 }
 
 function checkTriples(what, name, array) {
-  if (!(array?.length % 3 === 0)) throw new CairnError(`${what}: ${name} must hold three numbers each`);
+  if (checkNumbers(what, name, array).length % 3 !== 0) refuse(`${what}: ${name} must hold three numbers each`);
 }
 
 /** Numbers that a type of integers would bend are refused here: the engine sees them bent only. */
 function checkIntegers(what, name, array, most) {
   for (let i = 0; i < (array?.length ?? 0); i++)
-    if (!(Number.isInteger(array[i]) && array[i] >= 0 && array[i] <= most))
-      throw new CairnError(`${what}: ${name}[${i}] is ${array[i]}; it must be an integer from 0 to ${most}`);
+    checkInteger(what, `${name}[${i}]`, array[i], 0, most);
 }
 
 /** Copies arrays into the engine's memory for the time of a call; `use` gets their addresses, 0 for those that are missing. */
@@ -66,7 +68,7 @@ function lend(bridge, arrays, use, addresses = []) {
   if (addresses.length === arrays.length) return use(...addresses);
   const [Kind, values] = arrays[addresses.length];
   if (values === undefined) return lend(bridge, arrays, use, [...addresses, 0]);
-  return bridge.borrow(Math.max(8, values.length * Kind.BYTES_PER_ELEMENT), (address) => {
+  return bridge.borrow(values.length * Kind.BYTES_PER_ELEMENT, (address) => {
     new Kind(bridge.memory.buffer, address, values.length).set(values);
     return lend(bridge, arrays, use, [...addresses, address]);
   });
@@ -78,13 +80,14 @@ export function createMesh(bridge, options) {
   const { vertices, indices, materials, normals, smooth = false, dropDegenerate = false } = options;
   checkTriples(what, 'vertices', vertices);
   checkTriples(what, 'indices', indices);
+  const [round, drop] = [['smooth', smooth], ['dropDegenerate', dropDegenerate]].map(([name, on]) => checkField(what, name, FLAG, on));
   checkLength(what, 'materials', materials, indices.length / 3);
   checkLength(what, 'normals', normals, vertices.length);
   checkIntegers(what, 'indices', indices, 2 ** 31 - 1);
   checkIntegers(what, 'materials', materials, 65535);
   const arrays = [[Float32Array, vertices], [Int32Array, indices], [Uint16Array, materials], [Float32Array, normals]];
   const address = lend(bridge, arrays, (v, i, m, n) =>
-    bridge.call.mesh_create(v, vertices.length / 3, i, indices.length / 3, m, n, smooth ? 1 : 0, dropDegenerate ? 1 : 0));
+    bridge.call.mesh_create(v, vertices.length / 3, i, indices.length / 3, m, n, round, drop));
   return new Form(bridge, 'mesh', address);
 }
 
@@ -92,27 +95,30 @@ export function createHeightField(bridge, options) {
   const what = 'createHeightField';
   checkNames(what, options, ['columns', 'rows', 'spacing', 'heights', 'holes', 'materials', 'smooth']);
   const { columns, rows, spacing = [1, 1], heights, holes, materials, smooth = false } = options;
-  if (!(Number.isInteger(columns) && columns >= 2 && Number.isInteger(rows) && rows >= 2))
-    throw new CairnError(`${what}: columns and rows are ${columns} and ${rows}; they must be integers of at least 2`);
-  if (heights === undefined) throw new CairnError(`${what}: heights are missing`);
+  checkInteger(what, 'columns', columns, 2);
+  checkInteger(what, 'rows', rows, 2);
+  const round = checkField(what, 'smooth', FLAG, smooth);
+  if (heights === undefined) refuse(`${what}: heights are missing`);
   const cells = (columns - 1) * (rows - 1);
   checkLength(what, 'heights', heights, columns * rows);
   checkLength(what, 'spacing', spacing, 2);
   checkLength(what, 'holes', holes, cells);
   checkLength(what, 'materials', materials, cells);
+  checkIntegers(what, 'holes', holes, 255);
   checkIntegers(what, 'materials', materials, 255);
   const arrays = [[Float32Array, heights], [Uint8Array, holes], [Uint8Array, materials]];
   const address = lend(bridge, arrays, (h, o, m) =>
-    bridge.call.height_field_create(columns, rows, spacing[0], spacing[1], h, o, m, smooth ? 1 : 0));
+    bridge.call.height_field_create(columns, rows, spacing[0], spacing[1], h, o, m, round));
   return new Form(bridge, 'heightField', address);
 }
 
 export function createCompound(bridge, parts) {
   const what = 'createCompound';
-  const list = bridge.check(bridge.call.parts_create(parts.length));
+  checkList(what, 'parts', parts);
+  const list = bridge.given(bridge.call.parts_create(parts.length), `${parts.length} parts`);
   const borrowed = [list];
   try {
-    parts.forEach((part, i) => setPart(bridge, what, part, list, i, borrowed));
+    parts.forEach((part, i) => setPart(bridge, `${what}: parts[${i}]`, part, list, i, borrowed));
     return new Form(bridge, 'compound', bridge.call.compound_create(list, parts.length));
   } finally {
     for (const address of borrowed) bridge.call.release(address);
@@ -122,14 +128,14 @@ export function createCompound(bridge, parts) {
 function setPart(bridge, what, part, list, index, borrowed) {
   const { type, numbers, rest } = takeConvex(what, part, 'points');
   const { points = [], position = [0, 0, 0], rotation = [0, 0, 0, 1], material = 0, ...unknown } = rest;
-  checkNames(what, unknown, []);
+  checkNames(what, unknown, ['position', 'rotation', 'material']);
   checkTriples(what, 'points', points);
-  checkLength(what, 'position', position, 3);
-  checkLength(what, 'rotation', rotation, 4);
-  checkIntegers(what, 'material', [material], 65535);
+  checkVector(what, 'position', position);
+  checkRotation(what, 'rotation', rotation);
+  checkInteger(what, 'material', material, 0, 65535);
   let address = 0;
   if (type === 'hull') {
-    address = bridge.check(bridge.call.allocate(Math.max(4, 4 * points.length)));
+    address = bridge.allocate(4 * points.length);
     borrowed.push(address);
     bridge.floats(address, points.length).set(points);
   }

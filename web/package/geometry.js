@@ -1,40 +1,36 @@
 // The forms of shapes: how options become numbers for the engine, and how its shapes are read for drawing.
-import { CairnError } from './bridge.js';
+import { checkField, checkObject, indexOf, refuse } from './check.js';
 
 export const SHAPE_TYPES = ['sphere', 'capsule', 'box', 'cylinder', 'taperedCapsule', 'hull', 'mesh', 'heightField', 'compound'];
 const CONVEX_TYPES = SHAPE_TYPES.slice(0, 6);
-const GEOMETRY_FIELDS = {
-  sphere: ['radius'],
-  capsule: ['radius', 'halfHeight'],
-  box: ['halfExtents'],
-  cylinder: ['radius', 'halfHeight'],
-  taperedCapsule: ['bottomRadius', 'topRadius', 'halfHeight'],
-  hull: ['hull'],
-  mesh: ['mesh'],
-  heightField: ['heightField'],
-  compound: ['compound'],
+const RADIUS = ['radius', 1], HALF_HEIGHT = ['halfHeight', 1];
+const SIZES = {
+  sphere: [RADIUS],
+  capsule: [RADIUS, HALF_HEIGHT],
+  box: [['halfExtents', 3]],
+  cylinder: [RADIUS, HALF_HEIGHT],
+  taperedCapsule: [['bottomRadius', 1], ['topRadius', 1], HALF_HEIGHT],
 };
-
-function triple(what, name, value) {
-  if (value?.length !== 3) throw new CairnError(`${what}: ${name} must be an array of 3 numbers`);
-  return value;
-}
 
 /**
  * Splits options into the numbers of a geometry, the hull or shared object that it is made of, and the rest; says what is missing.
- * A hull may be given by `hullField` instead of `hull`.
+ * A hull may be given by `hullField` instead of `hull`, which is left in the rest then.
  */
 export function takeGeometry(what, options, { types = SHAPE_TYPES, hullField = 'hull' } = {}) {
-  const { type, radius = 0, bottomRadius = radius, topRadius = 0, halfHeight = 0, halfExtents = [0, 0, 0], ...rest } = options;
-  if (!types.includes(type)) throw new CairnError(`${what}: type is "${type}"; it must be one of: ${types.join(', ')}`);
-  for (const field of GEOMETRY_FIELDS[type]) {
-    const name = field === 'hull' ? hullField : field;
-    if (options[name] === undefined) throw new CairnError(`${what}: a ${type} needs ${name}`);
+  const { type, ...rest } = checkObject(what, 'what is given', options);
+  indexOf(what, 'type', types, type);
+  const size = { radius: 0, topRadius: 0, halfHeight: 0, halfExtents: [0, 0, 0] };
+  const maker = type === 'hull' ? hullField : type;
+  for (const [name, kind] of SIZES[type] ?? [[maker]]) {
+    if (rest[name] === undefined) refuse(`${what}: a ${type} needs ${name}`);
+    if (kind === undefined) continue;
+    size[name] = checkField(what, name, kind, rest[name]);
+    delete rest[name];
   }
-  const numbers = [SHAPE_TYPES.indexOf(type), bottomRadius, topRadius, halfHeight, ...triple(what, 'halfExtents', halfExtents)];
+  const { radius, bottomRadius = radius, topRadius, halfHeight, halfExtents } = size;
   const made = rest[type];
-  if (type in GEOMETRY_FIELDS) delete rest[type];
-  return { type, numbers, made, rest };
+  if (maker === type) delete rest[type];
+  return { type, numbers: [SHAPE_TYPES.indexOf(type), bottomRadius, topRadius, halfHeight, ...halfExtents], made, rest };
 }
 
 export const takeConvex = (what, options, hullField) => takeGeometry(what, options, { types: CONVEX_TYPES, hullField });

@@ -1,5 +1,7 @@
 // A joint of a world, and how the named joints are made.
-import { CairnError, checkNames, indexOf } from './bridge.js';
+import {
+  FLAG, checkNames, checkNumber, checkObject, checkRotation, checkVector, idOf, indexOf, refuse, sizeOf,
+} from './check.js';
 
 const KINDS = ['frames', 'distance', 'pulley', 'gear', 'rack'];
 const DOFS = ['x', 'y', 'z', 'twist', 'swingY', 'swingZ'];
@@ -7,21 +9,19 @@ const MOTORS = ['off', 'speed', 'place'];
 
 const FRAME_FIELDS = [['positionA', 3], ['rotationA', 4], ['positionB', 3], ['rotationB', 4]];
 const FIELDS = [
-  ['kind', 1], ...FRAME_FIELDS, ['cone', 1], ['groundA', 3], ['groundB', 3], ['ratio', 1], ['collide', 1], ['breakForce', 1],
+  ['kind', KINDS], ...FRAME_FIELDS, ['cone', FLAG], ['groundA', 3], ['groundB', 3], ['ratio', 1], ['collide', FLAG], ['breakForce', 1],
   ['breakTorque', 1],
 ];
-const ENUMS = { kind: KINDS };
 const AXIS_FIELDS = [
-  'freedom', 'lower', 'upper', 'hertz', 'dampingRatio', 'springStiffness', 'springDamping', 'springRest', 'motor', 'motorTarget',
-  'motorMaxForce', 'motorHertz', 'motorDampingRatio', 'friction',
-].map((name) => [name, 1]);
-const AXIS_ENUMS = { freedom: ['free', 'locked', 'limited'], motor: MOTORS };
+  ['freedom', ['free', 'locked', 'limited']], ['lower', 1], ['upper', 1], ['hertz', 1], ['dampingRatio', 1], ['springStiffness', 1],
+  ['springDamping', 1], ['springRest', 1], ['motor', MOTORS], ['motorTarget', 1], ['motorMaxForce', 1], ['motorHertz', 1],
+  ['motorDampingRatio', 1], ['friction', 1],
+];
 const BALL_FIELDS = [
-  ['motor', 1], ['motorVelocity', 3], ['motorRotation', 4], ['motorMaxTorque', 1], ['motorHertz', 1], ['motorDampingRatio', 1],
+  ['motor', MOTORS], ['motorVelocity', 3], ['motorRotation', 4], ['motorMaxTorque', 1], ['motorHertz', 1], ['motorDampingRatio', 1],
   ['friction', 1],
 ];
-const BALL_ENUMS = { motor: MOTORS };
-const FIRST_AXIS = FIELDS.reduce((sum, [, size]) => sum + size, 0);
+const FIRST_AXIS = FIELDS.reduce((sum, [, kind]) => sum + sizeOf(kind), 0);
 const axisAt = (dof) => FIRST_AXIS + dof * AXIS_FIELDS.length;
 const BALL_AT = axisAt(DOFS.length);
 
@@ -52,9 +52,7 @@ const COMMON = ['cone', 'collide', 'breakForce', 'breakTorque'];
 const dofIndex = (what, dof) => indexOf(what, 'dof', DOFS, dof);
 
 function bodyId(what, name, body) {
-  if (body === undefined || body === null) return 0n;
-  if (typeof body.id !== 'bigint') throw new CairnError(`${what}: ${name} must be a body, or null for the world`);
-  return body.id;
+  return body === undefined || body === null ? 0n : idOf(what, name, body); // the world
 }
 
 /** Fills the mail with the definition that a preset makes; answers the options that are left. */
@@ -63,7 +61,7 @@ function fillPreset(bridge, what, world, a, b, { type, ...options }) {
   const own = PRESETS[type], names = own.map(([name]) => name);
   checkNames(what, options, [...names, ...COMMON]);
   for (const name of names)
-    if (options[name] === undefined) throw new CairnError(`${what}: a ${type} needs ${name}`);
+    if (options[name] === undefined) refuse(`${what}: a ${type} needs ${name}`);
   const taken = Object.fromEntries(names.map((name) => [name, options[name]]));
   bridge.fill(what, own, taken);
   bridge.check(bridge.call.joint_preset(world, preset, a, b));
@@ -72,17 +70,17 @@ function fillPreset(bridge, what, world, a, b, { type, ...options }) {
 
 export function createJoint(bridge, handle, options) {
   const what = 'createJoint';
-  const { bodyA, bodyB, axes = {}, ball = {}, ...rest } = options;
+  const { bodyA, bodyB, axes = {}, ball = {}, ...rest } = checkObject(what, 'options', options);
   const a = bodyId(what, 'bodyA', bodyA), b = bodyId(what, 'bodyB', bodyB);
   let left = rest;
   if (rest.type !== undefined) left = fillPreset(bridge, what, handle.alive, a, b, rest);
   else if (rest.kind !== undefined) bridge.call.joint_defaults();
-  else throw new CairnError(`${what}: type must be one of: ${PRESET_NAMES.join(', ')}; or kind one of: ${KINDS.join(', ')}`);
-  bridge.fill(what, FIELDS, left, ENUMS);
+  else refuse(`${what}: type must be one of: ${PRESET_NAMES.join(', ')}; or kind one of: ${KINDS.join(', ')}`);
+  bridge.fill(what, FIELDS, left);
   checkNames(`${what}: axes`, axes, DOFS);
   for (const [name, axis] of Object.entries(axes))
-    bridge.fill(`${what}: axes.${name}`, AXIS_FIELDS, axis, AXIS_ENUMS, axisAt(DOFS.indexOf(name)));
-  bridge.fill(`${what}: ball`, BALL_FIELDS, ball, BALL_ENUMS, BALL_AT);
+    bridge.fill(`${what}: axes.${name}`, AXIS_FIELDS, axis, axisAt(DOFS.indexOf(name)));
+  bridge.fill(`${what}: ball`, BALL_FIELDS, ball, BALL_AT);
   return bridge.check(bridge.call.joint_create(handle.alive, a, b));
 }
 
@@ -102,6 +100,7 @@ export class Joint {
     this.id = id;
     /** Its number in the arrays of the world. */
     this.slot = Number(BigInt.asUintN(32, id)) - 1;
+    Object.freeze(this);
   }
 
   #call(name, ...numbers) { return this.#bridge.call[name](this.#handle.alive, this.id, ...numbers); }
@@ -121,10 +120,9 @@ export class Joint {
   get definition() {
     const { bodyA, bodyB } = this;
     this.#do('joint_get_def');
-    const axes = Object.fromEntries(DOFS.map((name, i) => [name, this.#bridge.read(AXIS_FIELDS, AXIS_ENUMS, axisAt(i))]));
-    const ball = this.#bridge.read(BALL_FIELDS, BALL_ENUMS, BALL_AT);
-    const { cone, collide, ...rest } = this.#bridge.read(FIELDS, ENUMS);
-    return { bodyA, bodyB, ...rest, cone: cone !== 0, collide: collide !== 0, axes, ball };
+    const axes = Object.fromEntries(DOFS.map((name, i) => [name, this.#bridge.read(AXIS_FIELDS, axisAt(i))]));
+    const ball = this.#bridge.read(BALL_FIELDS, BALL_AT);
+    return { bodyA, bodyB, ...this.#bridge.read(FIELDS), axes, ball };
   }
 
   // ---- changing it
@@ -132,25 +130,34 @@ export class Joint {
   setAxis(dof, options) {
     const index = dofIndex('setAxis', dof);
     this.#do('joint_get_axis', index);
-    this.#bridge.fill('setAxis', AXIS_FIELDS, options, AXIS_ENUMS);
+    this.#bridge.fill('setAxis', AXIS_FIELDS, options);
     this.#do('joint_set_axis', index);
   }
 
   setMotor(dof, mode, ...targetAndForce) {
+    const what = 'setMotor', which = [dofIndex(what, dof), indexOf(what, 'mode', MOTORS, mode)];
     const [target, maxForce] = mode === 'off' ? [0, 0] : targetAndForce;
-    this.#do('joint_set_motor', dofIndex('setMotor', dof), indexOf('setMotor', 'mode', MOTORS, mode), target, maxForce);
+    this.#do('joint_set_motor', ...which, checkNumber(what, 'target', target), checkNumber(what, 'maxForce', maxForce));
   }
 
-  setLimits(dof, lower, upper) { this.#do('joint_set_limits', dofIndex('setLimits', dof), lower, upper); }
+  setLimits(dof, lower, upper) {
+    const what = 'setLimits';
+    this.#do('joint_set_limits', dofIndex(what, dof), checkNumber(what, 'lower', lower), checkNumber(what, 'upper', upper));
+  }
 
   setBall(options) {
     this.#do('joint_get_ball');
-    this.#bridge.fill('setBall', BALL_FIELDS, options, BALL_ENUMS);
+    this.#bridge.fill('setBall', BALL_FIELDS, options);
     this.#do('joint_set_ball');
   }
 
-  setTargetRotation(rotation) { this.setBall({ motor: 'place', motorRotation: rotation }); }
-  setTargetVelocity(velocity) { this.setBall({ motor: 'speed', motorVelocity: velocity }); }
+  setTargetRotation(rotation) {
+    this.setBall({ motor: 'place', motorRotation: checkRotation('setTargetRotation', 'rotation', rotation) });
+  }
+
+  setTargetVelocity(velocity) {
+    this.setBall({ motor: 'speed', motorVelocity: checkVector('setTargetVelocity', 'velocity', velocity) });
+  }
 
   setFrames(options) {
     this.#do('joint_get_def');
@@ -159,7 +166,10 @@ export class Joint {
     this.#do('joint_set_frames');
   }
 
-  setBreak(force, torque = Infinity) { this.#do('joint_set_break', force, torque); }
+  setBreak(force, torque = Infinity) {
+    const what = 'setBreak';
+    this.#do('joint_set_break', checkNumber(what, 'force', force), checkNumber(what, 'torque', torque));
+  }
 
   // ---- what it does
 

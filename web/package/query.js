@@ -1,10 +1,11 @@
 // Questions about space: rays, casts of shapes, overlaps, closest points.
-import { CairnError } from './bridge.js';
+import {
+  BITS, FLAG, checkNames, checkNumber, checkNumbers, checkObject, checkRotation, checkVector, idOf, refuse,
+} from './check.js';
 import { takeConvex } from './geometry.js';
 
-const FILTER_FIELDS = [['category', 1], ['mask', 1], ['sensors', 1]];
-const DEFAULT_FILTER = { category: -1, mask: -1, sensors: false };
-const PROBE_DEFAULTS = { position: [0, 0, 0], rotation: [0, 0, 0, 1] };
+const FILTER_FIELDS = [['category', BITS], ['mask', BITS], ['sensors', FLAG]];
+const DEFAULT_FILTER = [-1, -1, 0];
 export const HIT_STRIDE = 11;
 
 export class Queries {
@@ -22,30 +23,24 @@ export class Queries {
   // ---- what is asked
 
   /** Writes the filter and then the numbers of the question; answers the body that is ignored. */
-  #send(what, filter, ...numbers) {
-    const { ignore, ...rest } = { ...DEFAULT_FILTER, ...filter };
-    const at = this.#bridge.fill(what, FILTER_FIELDS, rest);
-    this.#bridge.mail.set(numbers.flatMap((item) => (typeof item === 'number' ? item : Array.from(item, Number))), at);
-    return ignore?.id ?? 0n;
+  #send(what, filter = {}, ...numbers) {
+    const { ignore, ...rest } = checkObject(what, 'filter', filter);
+    this.#bridge.send(DEFAULT_FILTER, ...numbers);
+    this.#bridge.fill(what, FILTER_FIELDS, rest);
+    return ignore === undefined ? 0n : idOf(what, 'ignore', ignore);
   }
 
   #sendProbe(what, probe, translation, filter) {
     const { numbers, made, rest } = takeConvex(what, probe);
-    const { position, rotation, ...unknown } = { ...PROBE_DEFAULTS, ...rest };
-    const [name] = Object.keys(unknown);
-    if (name !== undefined) throw new CairnError(`${what}: there is no option "${name}"; there are: position, rotation`);
-    this.#vector(what, 'position', position);
-    if (rotation?.length !== 4) throw new CairnError(`${what}: rotation must be an array of 4 numbers`);
-    return [this.#send(what, filter, numbers, position, rotation, translation), made?.id ?? 0n];
-  }
-
-  #vector(what, name, value) {
-    if (value?.length !== 3) throw new CairnError(`${what}: ${name} must be an array of 3 numbers`);
-    return value;
+    checkNames(what, rest, ['position', 'rotation']);
+    const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = rest;
+    checkVector(what, 'position', position);
+    checkRotation(what, 'rotation', rotation);
+    return [this.#send(what, filter, numbers, position, rotation, translation), made === undefined ? 0n : idOf(what, 'hull', made, 'a hull')];
   }
 
   #sendRay(what, origin, translation, filter) {
-    return this.#send(what, filter, this.#vector(what, 'origin', origin), this.#vector(what, 'translation', translation));
+    return this.#send(what, filter, checkVector(what, 'origin', origin), checkVector(what, 'translation', translation));
   }
 
   // ---- what is answered
@@ -53,7 +48,7 @@ export class Queries {
   /** The engine's sentence when the question was refused; without one, nothing was found. */
   #checkRefused() {
     const sentence = this.#bridge.text(this.#bridge.call.last_error());
-    if (sentence !== '') throw new CairnError(sentence);
+    if (sentence !== '') refuse(sentence);
   }
 
   #hit(address) {
@@ -108,7 +103,7 @@ export class Queries {
   }
 
   castRays(rays, filter) {
-    if (!(rays?.length % 6 === 0)) throw new CairnError('castRays: rays must hold six numbers for each ray');
+    if (checkNumbers('castRays', 'rays', rays).length % 6 !== 0) refuse('castRays: rays must hold six numbers for each ray');
     const { call } = this.#bridge;
     const count = rays.length / 6;
     const address = call.rays_room(this.#handle.alive, count);
@@ -119,13 +114,13 @@ export class Queries {
 
   castShape(probe, translation, filter) {
     const what = 'castShape';
-    this.#bridge.call.cast_shape(this.#handle.alive, ...this.#sendProbe(what, probe, this.#vector(what, 'translation', translation), filter));
+    this.#bridge.call.cast_shape(this.#handle.alive, ...this.#sendProbe(what, probe, checkVector(what, 'translation', translation), filter));
     return this.#hit(this.#bridge.mailAddress);
   }
 
   castShapeAll(probe, translation, filter) {
     const what = 'castShapeAll';
-    const asked = this.#sendProbe(what, probe, this.#vector(what, 'translation', translation), filter);
+    const asked = this.#sendProbe(what, probe, checkVector(what, 'translation', translation), filter);
     return this.#hits(this.#bridge.call.cast_shape_all(this.#handle.alive, ...asked));
   }
 
@@ -136,17 +131,17 @@ export class Queries {
 
   overlapBox(lower, upper, filter) {
     const what = 'overlapBox';
-    const ignored = this.#send(what, filter, this.#vector(what, 'lower', lower), this.#vector(what, 'upper', upper));
+    const ignored = this.#send(what, filter, checkVector(what, 'lower', lower), checkVector(what, 'upper', upper));
     return this.#shapes(this.#bridge.call.overlap_box(this.#handle.alive, ignored));
   }
 
   closestPoint(place, reach, filter) {
-    const ignored = this.#send('closestPoint', filter, this.#vector('closestPoint', 'place', place));
-    return this.#closest(this.#bridge.call.closest_point(this.#handle.alive, ignored, reach));
+    const ignored = this.#send('closestPoint', filter, checkVector('closestPoint', 'place', place));
+    return this.#closest(this.#bridge.call.closest_point(this.#handle.alive, ignored, checkNumber('closestPoint', 'reach', reach)));
   }
 
   closest(probe, reach, filter) {
     const asked = this.#sendProbe('closest', probe, [0, 0, 0], filter);
-    return this.#closest(this.#bridge.call.closest(this.#handle.alive, ...asked, reach));
+    return this.#closest(this.#bridge.call.closest(this.#handle.alive, ...asked, checkNumber('closest', 'reach', reach)));
   }
 }

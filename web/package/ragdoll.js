@@ -1,5 +1,5 @@
 // Ragdolls: a human body of bones and joints, and its poses.
-import { CairnError, checkNames, indexOf } from './bridge.js';
+import { FLAG, checkNames, checkNumber, checkObject, checkRotation, checkVector, indexOf, refuse } from './check.js';
 import { FILTER_FIELDS, MATERIAL_FIELDS } from './body.js';
 
 const ARM = ['UpperArm', 'Forearm', 'Hand'], LEG = ['Thigh', 'Shin', 'Foot'];
@@ -8,7 +8,7 @@ export const BONES = ['pelvis', 'abdomen', 'chest', 'head', ...limbs('left'), ..
 
 const POSE_FIELDS = BONES.map((name) => [name, 4]);
 const FIELDS = [
-  ['position', 3], ['rotation', 4], ['velocity', 3], ['height', 1], ['mass', 1], ['jointFriction', 1], ['collideSelf', 1],
+  ['position', 3], ['rotation', 4], ['velocity', 3], ['height', 1], ['mass', 1], ['jointFriction', 1], ['collideSelf', FLAG],
   ...MATERIAL_FIELDS, ...FILTER_FIELDS,
 ];
 
@@ -18,15 +18,18 @@ function sendPose(bridge, what, pose) {
   return bridge.fill(`${what}: pose`, POSE_FIELDS, pose);
 }
 
-export function createRagdoll(bridge, handle, { pose = {}, ...options }) {
+export function createRagdoll(bridge, handle, given) {
   const what = 'createRagdoll';
+  const { pose = {}, ...options } = checkObject(what, 'options', given);
   bridge.call.ragdoll_defaults();
   const at = bridge.fill(what, FIELDS, options);
-  bridge.fill(`${what}: pose`, POSE_FIELDS, pose, {}, at);
+  bridge.fill(`${what}: pose`, POSE_FIELDS, pose, at);
   const ids = bridge.ids(2 * BONES.length, (address) => bridge.check(bridge.call.ragdoll_create(handle.alive, address)));
   const [height, mass] = bridge.mail;
   return { ids, height, mass };
 }
+
+const frozenEntries = (entries) => Object.freeze(Object.fromEntries(entries));
 
 export class Ragdoll {
   #bridge;
@@ -41,8 +44,9 @@ export class Ragdoll {
     this.world = world;
     this.height = height;
     this.mass = mass;
-    this.bodies = Object.fromEntries(BONES.map((name, i) => [name, bodyOf(ids[i])]));
-    this.joints = Object.fromEntries(BONES.map((name, i) => [name, i === 0 ? null : jointOf(ids[BONES.length + i])]));
+    this.bodies = frozenEntries(BONES.map((name, i) => [name, bodyOf(ids[i])]));
+    this.joints = frozenEntries(BONES.map((name, i) => [name, i === 0 ? null : jointOf(ids[BONES.length + i])]));
+    Object.freeze(this);
   }
 
   #call(name, ...numbers) {
@@ -62,13 +66,15 @@ export class Ragdoll {
   }
 
   setPose(pose, strength = 1, hertz = 0) {
-    sendPose(this.#bridge, 'setPose', pose);
-    this.#do('ragdoll_set_pose', strength, hertz);
+    const what = 'setPose', how = [checkNumber(what, 'strength', strength), checkNumber(what, 'hertz', hertz)];
+    sendPose(this.#bridge, what, pose);
+    this.#do('ragdoll_set_pose', ...how);
   }
 
   relax() { this.#do('ragdoll_relax'); }
 
   setKinematic(bones) {
+    if (typeof bones?.[Symbol.iterator] !== 'function') refuse('setKinematic: bones must be a list of names');
     let bits = 0;
     for (const name of bones) bits |= 1 << indexOf('setKinematic', 'bone', BONES, name);
     this.#do('ragdoll_set_kinematic', bits);
@@ -78,8 +84,9 @@ export class Ragdoll {
     const what = 'follow';
     checkNames(what, place, ['position', 'rotation']);
     const { position, rotation = [0, 0, 0, 1] } = place;
-    if (position?.length !== 3) throw new CairnError(`${what}: position must be an array of 3 numbers`);
-    if (rotation?.length !== 4) throw new CairnError(`${what}: rotation must be an array of 4 numbers`);
+    checkVector(what, 'position', position);
+    checkRotation(what, 'rotation', rotation);
+    checkNumber(what, 'seconds', seconds);
     const at = sendPose(this.#bridge, what, pose);
     this.#bridge.mail.set([...position, ...rotation], at);
     this.#do('ragdoll_follow', seconds);

@@ -1,26 +1,27 @@
 // A world: what is simulated together. Arrays such as `transforms` are views on the engine's own memory.
 import { Body } from './body.js';
-import { CairnError } from './bridge.js';
+import {
+  FLAG, INTEGER, CairnError, checkFlag, checkInteger, checkList, checkNumber, checkNumbers, checkObject, checkText, checkVector, idOf,
+  refuse, sizeOf,
+} from './check.js';
 import { Joint, createJoint } from './joint.js';
 import { Queries } from './query.js';
 import { Ragdoll, createRagdoll } from './ragdoll.js';
 
 const WORLD_FIELDS = [
-  ['gravity', 3], ['substeps', 1], ['iterations', 1], ['earlyExit', 1], ['frictionModel', 1], ['contactStiffness', 1],
-  ['contactDampingRatio', 1], ['pushSpeed', 1], ['jointSpeed', 1], ['projection', 1], ['positionCorrection', 1], ['jointSolve', 1],
-  ['restitutionSpeed', 1], ['hitSpeed', 1], ['sleeping', 1], ['sleepSpeed', 1], ['sleepTime', 1], ['measure', 1], ['tolerance', 1], ['effort', 1],
+  ['gravity', 3], ['substeps', INTEGER], ['iterations', INTEGER], ['earlyExit', 1], ['frictionModel', ['patch', 'cone']], ['contactStiffness', 1],
+  ['contactDampingRatio', 1], ['pushSpeed', 1], ['jointSpeed', 1], ['projection', 1], ['positionCorrection', ['project', 'nudge']],
+  ['jointSolve', ['auto', 'sweep', 'direct']],
+  ['restitutionSpeed', 1], ['hitSpeed', 1], ['sleeping', FLAG], ['sleepSpeed', 1], ['sleepTime', 1], ['measure', FLAG],
+  ['tolerance', 1], ['effort', INTEGER],
 ];
-const CAPACITY_FIELDS = [['bodies', 1], ['shapes', 1], ['contacts', 1], ['joints', 1]];
-const CAPACITY_AT = WORLD_FIELDS.reduce((sum, [, size]) => sum + size, 0);
-const WORLD_ENUMS = {
-  frictionModel: ['patch', 'cone'], positionCorrection: ['project', 'nudge'], jointSolve: ['auto', 'sweep', 'direct'],
-};
+const CAPACITY_FIELDS = ['bodies', 'shapes', 'contacts', 'joints'].map((name) => [name, INTEGER]);
+const CAPACITY_AT = WORLD_FIELDS.reduce((sum, [, kind]) => sum + sizeOf(kind), 0);
 const BODY_FIELDS = [
-  ['type', 1], ['position', 3], ['rotation', 4], ['linearVelocity', 3], ['angularVelocity', 3], ['linearDamping', 1],
-  ['angularDamping', 1], ['gravityScale', 1], ['locks', 1], ['canSleep', 1], ['awake', 1],
-  ['continuous', 1], ['sleepSpeed', 1], ['maxLinearSpeed', 1], ['maxAngularSpeed', 1],
+  ['type', ['static', 'kinematic', 'dynamic']], ['position', 3], ['rotation', 4], ['linearVelocity', 3], ['angularVelocity', 3], ['linearDamping', 1],
+  ['angularDamping', 1], ['gravityScale', 1], ['locks', INTEGER], ['canSleep', FLAG], ['awake', FLAG],
+  ['continuous', FLAG], ['sleepSpeed', 1], ['maxLinearSpeed', 1], ['maxAngularSpeed', 1],
 ];
-const BODY_ENUMS = { type: ['static', 'kinematic', 'dynamic'] };
 const REPORT_FIELDS = [
   'step', 'bodies', 'awakeBodies', 'islands', 'sleepingIslands', 'pairs', 'manifolds', 'points', 'joints', 'direct',
   'colors', 'substeps', 'iterations', 'maxSubsteps', 'maxPenetration', 'stepMs', 'residual', 'worstResidual', 'handedOver', 'missed',
@@ -35,11 +36,11 @@ const BOX_STRIDE = 6;
 const JOINT_STRIDE = 44;
 
 function open(bridge, what, defaults, options, create) {
-  const { solver, capacity = {}, ...rest } = options;
+  const { solver, capacity = {}, ...rest } = checkObject(what, 'options', options);
   defaults();
-  bridge.fill(what, WORLD_FIELDS, rest, WORLD_ENUMS);
-  bridge.fill(`${what}: capacity`, CAPACITY_FIELDS, capacity, {}, CAPACITY_AT);
-  if (solver !== undefined) bridge.sendText(String(solver));
+  bridge.fill(what, WORLD_FIELDS, rest);
+  bridge.fill(`${what}: capacity`, CAPACITY_FIELDS, capacity, CAPACITY_AT);
+  if (solver !== undefined) bridge.sendText(checkText(what, 'solver', solver));
   const address = create();
   if (address === 0) throw new CairnError(bridge.text(bridge.call.last_scene_error()));
   return new World(bridge, address);
@@ -72,7 +73,9 @@ class Handle {
 }
 
 // Worlds that are not destroyed by hand are when nothing refers to them any more; bodies refer to theirs.
-const forgotten = new FinalizationRegistry((handle) => handle.destroy());
+const forgotten = new FinalizationRegistry((handle) => {
+  if (handle.bridge.stopped === null) handle.destroy();
+});
 
 class World {
   #bridge;
@@ -84,6 +87,7 @@ class World {
     this.#handle = new Handle(bridge, address);
     this.#queries = new Queries(bridge, this.#handle, (id) => this.#body(id));
     forgotten.register(this, this.#handle, this);
+    Object.freeze(this);
   }
 
   get #alive() { return this.#handle.alive; }
@@ -96,9 +100,10 @@ class World {
   // ---- what is in it
 
   createBody(options = {}) {
-    const { shapes = [], ...rest } = options;
+    const { shapes = [], ...rest } = checkObject('createBody', 'options', options);
+    checkList('createBody', 'shapes', shapes);
     this.#bridge.call.body_defaults();
-    this.#bridge.fill('createBody', BODY_FIELDS, rest, BODY_ENUMS);
+    this.#bridge.fill('createBody', BODY_FIELDS, rest);
     const id = this.#bridge.check(this.#bridge.call.body_create(this.#alive));
     const body = new Body(this, this.#handle, id);
     try {
@@ -112,8 +117,8 @@ class World {
 
   /** A convex hull around points (three numbers each), to be used by any number of shapes. */
   createHull(points) {
-    if (!(points?.length % 3 === 0)) throw new CairnError('createHull: points must hold three numbers for each point');
-    const id = this.#bridge.borrow(Math.max(4, 4 * points.length), (address) => {
+    if (checkNumbers('createHull', 'points', points).length % 3 !== 0) refuse('createHull: points must hold three numbers for each point');
+    const id = this.#bridge.borrow(4 * points.length, (address) => {
       this.#bridge.floats(address, points.length).set(points);
       return this.#bridge.call.hull_create(this.#alive, address, points.length / 3);
     });
@@ -121,13 +126,13 @@ class World {
   }
 
   destroyHull(hull) {
-    this.#bridge.check(this.#bridge.call.hull_destroy(this.#alive, hull.id));
+    this.#bridge.check(this.#bridge.call.hull_destroy(this.#alive, idOf('destroyHull', 'hull', hull, 'a hull')));
   }
 
   get bodyCount() { return this.#bridge.call.world_body_count(this.#alive); }
   get slotCount() { return this.#bridge.call.world_slot_count(this.#alive); }
 
-  bodyAt(slot) { return this.#body(this.#bridge.call.world_body_at(this.#alive, slot)); }
+  bodyAt(slot) { return this.#body(this.#bridge.call.world_body_at(this.#alive, checkInteger('bodyAt', 'slot', slot))); }
 
   bodies() {
     const all = [];
@@ -159,9 +164,9 @@ class World {
   }
 
   jointsOf(body) {
-    const { call } = this.#bridge;
-    const count = call.body_get_joints(this.#alive, body.id, 0, 0);
-    return this.#bridge.ids(count, (address) => call.body_get_joints(this.#alive, body.id, address, count)).map((id) => this.#joint(id));
+    const { call } = this.#bridge, of = idOf('jointsOf', 'body', body);
+    const count = call.body_get_joints(this.#alive, of, 0, 0);
+    return this.#bridge.ids(count, (address) => call.body_get_joints(this.#alive, of, address, count)).map((id) => this.#joint(id));
   }
 
   /** Joints that broke in the last step. */
@@ -207,9 +212,9 @@ class World {
 
   /** What overlaps a sensor since the last step. */
   overlapsOf(sensor) {
-    const { call } = this.#bridge;
-    const count = call.shape_get_overlaps(this.#alive, sensor.id, 0, 0);
-    return this.#bridge.ids(count, (address) => call.shape_get_overlaps(this.#alive, sensor.id, address, count)).map((id) => ({ id }));
+    const { call } = this.#bridge, of = idOf('overlapsOf', 'sensor', sensor, 'a shape');
+    const count = call.shape_get_overlaps(this.#alive, of, 0, 0);
+    return this.#bridge.ids(count, (address) => call.shape_get_overlaps(this.#alive, of, address, count)).map((id) => ({ id }));
   }
 
   /** What began and ended to overlap sensors in the last step. */
@@ -227,7 +232,7 @@ class World {
   // ---- time
 
   step(dt = 1 / 60) {
-    this.#bridge.check(this.#bridge.call.world_step(this.#alive, dt));
+    this.#bridge.check(this.#bridge.call.world_step(this.#alive, checkNumber('step', 'dt', dt)));
     const mail = this.#bridge.mail;
     const report = {};
     REPORT_FIELDS.forEach((name, i) => { report[name] = mail[i]; });
@@ -285,21 +290,21 @@ class World {
   }
 
   set gravity(value) {
-    this.#bridge.send(value);
+    this.#bridge.send(checkVector('world', 'gravity', value));
     this.#bridge.check(this.#bridge.call.world_set_gravity(this.#alive));
   }
 
   get measure() { return this.#bridge.call.world_get_measure(this.#alive) !== 0; }
-  set measure(value) { this.#bridge.check(this.#bridge.call.world_set_measure(this.#alive, value ? 1 : 0)); }
+  set measure(value) { this.#bridge.check(this.#bridge.call.world_set_measure(this.#alive, Number(checkFlag('world', 'measure', value)))); }
   get tolerance() { return this.#bridge.call.world_get_tolerance(this.#alive); }
-  set tolerance(value) { this.#bridge.check(this.#bridge.call.world_set_tolerance(this.#alive, value)); }
+  set tolerance(value) { this.#bridge.check(this.#bridge.call.world_set_tolerance(this.#alive, checkNumber('world', 'tolerance', value))); }
   get sleeping() { return this.#bridge.call.world_get_sleeping(this.#alive) !== 0; }
-  set sleeping(value) { this.#bridge.check(this.#bridge.call.world_set_sleeping(this.#alive, value ? 1 : 0)); }
+  set sleeping(value) { this.#bridge.check(this.#bridge.call.world_set_sleeping(this.#alive, Number(checkFlag('world', 'sleeping', value)))); }
 
   get solver() { return this.#bridge.text(this.#bridge.call.world_get_solver(this.#alive)); }
 
   set solver(name) {
-    this.#bridge.sendText(String(name));
+    this.#bridge.sendText(checkText('world', 'solver', name));
     this.#bridge.check(this.#bridge.call.world_set_solver(this.#alive));
   }
 }

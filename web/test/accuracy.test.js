@@ -75,10 +75,10 @@ test('handing over gives the native hash', { skip: noProgram }, () => {
 const refusals = {
   'a negative tolerance': [() => engine.createWorld({ tolerance: -1 }), /tolerance/],
   'a tolerance without end': [() => engine.createWorld({ tolerance: Infinity }), /tolerance/],
-  'a tolerance that is a text': [() => engine.createWorld({ tolerance: '1e-4' }), /tolerance is 1e-4; it must be a number/],
+  'a tolerance that is a text': [() => engine.createWorld({ tolerance: '1e-4' }), /tolerance is "1e-4"; it must be a number/],
   'a tolerance that becomes negative': [() => { engine.createWorld().tolerance = -1e-3; }, /tolerance/],
   'a tolerance that becomes NaN': [() => { engine.createWorld().tolerance = NaN; }, /tolerance/],
-  'a measure that is a word': [() => engine.createWorld({ measure: 'yes' }), /measure is yes/],
+  'a measure that is a word': [() => engine.createWorld({ measure: 'yes' }), /measure is "yes"/],
   'a negative effort': [() => engine.createWorld({ effort: -1 }), /effort/],
   'more effort than can be counted': [() => engine.createWorld({ effort: 1e12 }), /effort/],
 };

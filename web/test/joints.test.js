@@ -184,7 +184,7 @@ const refusals = {
     world.createJoint({ type: 'ball', bodyA, bodyB: bodyA, anchor: up });
   }, /same body/],
   'the world twice': [() => pair().world.createJoint({ type: 'ball', anchor: up }), /null|body/],
-  'a body that is none': [() => pair().world.createJoint({ type: 'ball', bodyA: {}, anchor: up }), /bodyA must be a body, or null/],
+  'a body that is none': [() => pair().world.createJoint({ type: 'ball', bodyA: {}, anchor: up }), /bodyA is an object; it must be a body/],
   'a degree of freedom that does not exist': [refused({ type: 'ball', anchor: up, axes: { turn: {} } }), /axes: there is no option "turn"/],
   'a field of one that does not exist': [
     refused({ type: 'ball', anchor: up, axes: { twist: { stiff: 1 } } }), /axes\.twist: there is no option "stiff"/,
@@ -195,7 +195,7 @@ const refusals = {
   'a break force of 0': [refused({ type: 'ball', anchor: up, breakForce: 0 }), /break/],
   'a frame that is no rotation': [refused({ kind: 'frames', rotationA: [0, 0, 0, 0] }), /frame_a|rotation/],
   'limits that become crossed': [changed((joint) => joint.setLimits('twist', 2, 1)), /lower/],
-  'a motor without force': [changed((joint) => joint.setMotor('twist', 'speed', 1)), /force/],
+  'a motor without force': [changed((joint) => joint.setMotor('twist', 'speed', 1)), /maxForce/],
   'a motor of no kind': [changed((joint) => joint.setMotor('twist', 'fast', 1, 1)), /mode is "fast"/],
   'a degree of freedom that is none': [changed((joint) => joint.place('turn')), /dof is "turn"; it must be one of: x, y/],
   'a degree of freedom that a distance has not': [() => {

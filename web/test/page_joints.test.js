@@ -35,7 +35,7 @@ describe('joints in the page', { skip: missing }, () => {
     assert.ok(seen.joints >= 20 && seen.links >= 2 * seen.joints && seen.dots >= seen.joints, JSON.stringify(seen));
     assert.equal(seen.of.length, 2);
     assert.ok(seen.of.every(({ force }) => force > 0), JSON.stringify(seen.of));
-    assert.match(await tab.textContent('#body-numbers'), / to \d+.*\d N/);
+    assert.match(await tab.textContent('#body-numbers'), / to \d+.*\d\sN/);
     await tab.keyboard.press('j');
     assert.equal(await tab.evaluate(() => cairn.look.overlays.joints), false);
     await close(tab);

@@ -13,7 +13,7 @@ const NUMBERS_MS = 200; // between two updates of the panel
 const BALL_SPEED = 40; // m/s
 const BALL_SIZES = 30; // it starts at most so many body sizes from what it is to hit
 
-function known(what, name, names) {
+export function known(what, name, names) {
   if (!names.includes(name)) throw new Error(`There is no ${what} called “${name}”; there are: ${names.join(', ')}.`);
 }
 

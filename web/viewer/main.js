@@ -1,5 +1,5 @@
 // Starts the page: decides from its address and its content what to show.
-import { App } from './app.js';
+import { App, known } from './app.js';
 import { bytesFromBase64, loadEngine } from './engine.js';
 import { deliverPicture } from './picture.js';
 
@@ -15,12 +15,33 @@ async function recordingBytes(parameters) {
   return response.arrayBuffer();
 }
 
+function accuracy(text) {
+  if (!(text.trim() !== '' && Number(text) >= 0 && Number.isFinite(Number(text))))
+    throw new Error(`The tolerance “${text}” is no accuracy: it must be a number such as 1e-4, or 0 for none.`);
+  return Number(text);
+}
+
 // What the address asks for: scene=, solver=, duel=RIVAL, tolerance=, color=, show=LIST, paused, base (the build without SIMD).
-function sceneOptions(parameters) {
-  const tolerance = parameters.get('tolerance') ?? '0';
-  if (!(tolerance.trim() !== '' && Number(tolerance) >= 0 && Number.isFinite(Number(tolerance))))
-    throw new Error(`The tolerance “${tolerance}” is no accuracy: it must be a number such as 1e-4, or 0 for none.`);
-  return { solver: parameters.get('solver') ?? undefined, rival: parameters.get('duel'), tolerance: Number(tolerance) };
+// What is wrong in it is left out, and the rest is shown; `complaints` gets a sentence for each.
+function sceneOptions(parameters, { scenes, solvers }, complaints) {
+  const take = (name, read, otherwise) => {
+    try {
+      return parameters.has(name) ? read(parameters.get(name)) : otherwise;
+    } catch (error) {
+      complaints.push(error.message);
+      return otherwise;
+    }
+  };
+  const oneOf = (what, names) => (name) => {
+    known(what, name, names);
+    return name;
+  };
+  return {
+    scene: take('scene', oneOf('scene', scenes), FIRST_SCENE),
+    solver: take('solver', oneOf('solver', solvers)),
+    rival: take('duel', oneOf('solver', solvers), null),
+    tolerance: take('tolerance', accuracy, 0),
+  };
 }
 
 function applyLook(app, parameters) {
@@ -33,14 +54,16 @@ async function start(parameters) {
   const engine = await loadEngine(parameters.has('base') ? { simd: false } : {});
   const app = new App(engine);
   window.cairn = app; // for the console and for tests
-  const scene = parameters.get('scene') ?? FIRST_SCENE;
+  const complaints = [];
+  const bytes = await recordingBytes(parameters).catch((error) => { complaints.push(error.message); });
+  const { scene, ...options } = sceneOptions(parameters, app.controls, complaints);
   try {
-    const bytes = await recordingBytes(parameters);
-    if (!bytes || !app.play(bytes)) app.runScene(scene, sceneOptions(parameters));
+    if (!bytes || !app.play(bytes)) app.runScene(scene, options);
   } catch (error) {
     app.runScene(FIRST_SCENE);
-    app.controls.say(error.message);
+    complaints.push(error.message);
   }
+  if (complaints.length > 0) app.controls.say(complaints.join(' '));
   return app;
 }
 

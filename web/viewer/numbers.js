@@ -66,6 +66,7 @@ export function worldPairs(source, renderMs) {
 }
 
 const MOST_JOINTS = 6;
+const NO_BREAK = '\u00a0'; // between a number and its unit
 
 function placeWords(dof, value) {
   return ['x', 'y', 'z'].includes(dof) ? `${value.toFixed(3)} m` : `${((180 * value) / Math.PI).toFixed(1)}°`;
@@ -73,10 +74,10 @@ function placeWords(dof, value) {
 
 // What a joint is called and the body it leads to; where it stands and what it carries, as far as that is known.
 function jointPairs(joints = []) {
-  const pairs = joints.slice(0, MOST_JOINTS).map(({ word, other, places, force }) => [
-    `${word} to ${other < 0 ? 'world' : other}`,
-    [...(places ?? []).map(({ dof, value }) => placeWords(dof, value)), ...(force === undefined ? [] : [format(force, 'N')])].join(', '),
-  ]);
+  const pairs = joints.slice(0, MOST_JOINTS).map(({ word, other, places, force }) => {
+    const parts = [...(places ?? []).map(({ dof, value }) => placeWords(dof, value)), ...(force === undefined ? [] : [format(force, 'N')])];
+    return [`${word} to ${other < 0 ? 'world' : other}`, parts.map((part) => part.replaceAll(' ', NO_BREAK)).join(', ')];
+  });
   return joints.length > MOST_JOINTS ? [...pairs, ['joints', `${joints.length} in all`]] : pairs;
 }
 
@@ -84,7 +85,7 @@ export function bodyPairs(n) {
   const still = n.type === 'static'; // has no motion to tell of
   return [
     ['type', n.type],
-    ['shapes', n.shapes.length > 24 ? `${n.shapes.slice(0, 22)}…` : n.shapes],
+    ['shapes', n.shapes],
     ['mass', n.mass === undefined || n.mass === null ? undefined : format(n.mass, 'kg')],
     ['place', formatVector(n.position)],
     ['velocity', still ? undefined : n.velocity && formatVector(n.velocity)],

@@ -7,7 +7,9 @@ const KINDS = [
   { key: 'residual', title: 'residual', unit: '', log: true, liveOnly: true },
   { key: 'stepMs', title: 'step time', unit: 'ms' },
 ];
-const COLORS = ['#a8552a', '#2f6690'];
+
+// The colours of the page.
+const colorOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function values(source) {
   const m = source.measures();
@@ -28,13 +30,14 @@ export class Plots {
     this.parent.replaceChildren();
     if (sources.length === 0) return;
     const kinds = KINDS.filter((kind) => !kind.liveOnly || sources[0].live);
-    const series = sources.map((source, i) => ({ color: COLORS[i] }));
+    const colors = ['--first', '--second'].map(colorOf);
+    const series = sources.map((_, i) => ({ color: colors[i] }));
     for (const kind of kinds) {
       const canvas = document.createElement('canvas');
       canvas.dataset.plot = kind.key;
       this.parent.append(canvas);
       const unit = kind.key === 'kinetic' && !sources[0].live ? 'J' : kind.unit;
-      const plot = new Plot(canvas, { ...kind, unit, series, text: '#7b766c', grid: 'rgba(60, 54, 44, 0.1)' });
+      const plot = new Plot(canvas, { ...kind, unit, series, text: colorOf('--faint'), grid: colorOf('--line') });
       this.plots.push({ key: kind.key, plot });
     }
     if (!sources[0].live) this.#readRecording(sources[0]);

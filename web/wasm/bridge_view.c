@@ -2,6 +2,7 @@
 #include "bridge.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { TRANSFORM_NUMBERS = 8, VELOCITY_NUMBERS = 8, POINT_NUMBERS = 16, BOX_NUMBERS = 6 };
@@ -14,8 +15,10 @@ void *bridge_room(struct array *array, int count, size_t element_size)
         free(array->data);
         array->data = malloc(size);
         array->size = array->data != NULL ? size : 0;
-        if (array->data == NULL)
+        if (array->data == NULL) {
+            fprintf(stderr, "cairn: out of memory (%zu bytes asked for)\n", size);
             abort();
+        }
     }
     return array->data;
 }
