@@ -258,13 +258,13 @@ static void random_worlds_hold(void **state)
 // leave the range of float, points far outside of small bodies, forces on bodies that are held back by a largest speed, pairs
 // that were not looked at, contacts between bodies that locks keep where they are, specks that are pushed so far from their
 // centre that the answer leaves the range of float, things thinner than the rounding of their points, which met a wall in every
-// step, contacts that were relaxed because others had joints.
+// step, contacts that were relaxed because others had joints, pairs that were quiet in short steps and left so in a long one.
 static void rare_worlds_hold(void **state)
 {
     (void)state;
     static const long long seeds[] = { 100153, 100401, 108510, 109949, 114554, 117294, 119171, 120154, 121250, 121687, 132545,
                                        132790, 136764, 137831, 144307, 148676, 414865, 712765, 220913, 227877, 305849, 309065,
-                                       5007472, 5008625, 5009117 };
+                                       5007472, 5008625, 5009117, 9200542 };
     failures = 0;
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
         judge_world(seeds[i]);

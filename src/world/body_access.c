@@ -217,6 +217,7 @@ bool cn_body_set_gravity_scale(cn_world *world, cn_body_id body, float scale)
         return false;
     b->gravity_scale = scale;
     cn_wake_body(world, index_of(world, b));
+    cn_contacts_look_again(world, index_of(world, b)); // what falls faster looks farther
     return true;
 }
 

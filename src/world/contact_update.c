@@ -271,11 +271,14 @@ static void find_patches(cn_world *world)
 
 void cn_update_contacts(cn_world *world, float dt)
 {
-    bool measured = cn_measure_travel(world, dt);
+    // A pair is quiet until its bodies have come near enough to fall onto each other in a step like the last one.
+    float fall = dt * dt * cn_length(world->def.gravity);
+    bool measured = cn_measure_travel(world, dt) && fall <= world->fall;
+    world->fall = fall;
     int tasks = (world->awake_contacts.count + CONTACTS_PER_TASK - 1) / CONTACTS_PER_TASK;
     update_job job = { .world = world,
                        .dt = dt,
-                       .fall = dt * dt * cn_length(world->def.gravity),
+                       .fall = fall,
                        .measured = measured,
                        .thrown = cn_find_thrown(world, dt),
                        .blows = cn_find_blows(world, dt),

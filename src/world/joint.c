@@ -36,6 +36,7 @@ static void unlink_edge(cn_world *world, int joint, int side)
     if (edge.next != CN_NONE)
         world->joints.data[edge.next >> 1].edges[edge.next & 1].previous = edge.previous;
     owner->joint_count--;
+    cn_contacts_look_again(world, body); // it may fall now
 }
 
 // ---- waking

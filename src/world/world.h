@@ -319,6 +319,7 @@ struct cn_world {
     bool hits_wanted; // by any contact so far
     uint64_t step_count;
     float last_dt;         // s
+    float fall;            // how far gravity alone moved a body at rest in the last step, m
     cn_step_report report; // of the last step
 };
 
